@@ -106,14 +106,14 @@ def read_fm2(content: bytes) -> Movie:
     for number, line in enumerate(line for line in lines if line.startswith("|")):
         fields = line.split("|")[1:]
         command = whole_number(fields[0])
-        if len(fields) < 3 or command is None or any(len(one) not in (0, 8) for one in fields[1:3]):
+        if len(fields) < 3 or command is None or any(len(field) not in (0, 8) for field in fields[1:3]):
             raise TraceError(f"Frame {number} of the movie cannot be read: {printable(line, 60)!r}.")
         if command & ~_POWER_ON or (command and number):
             raise TraceError(
                 f"Frame {number} of the movie has the command {command} (reset, power, disk or coin), "
                 "and only one that plays on from power-on can be reviewed."
             )
-        rows.append([_held(one) for one in fields[1:3]])
+        rows.append([_held(field) for field in fields[1:3]])
     if not rows:
         raise TraceError("The movie has no frame.")
     return Movie(np.array(rows, dtype=np.uint8), _md5_of(head.get("romChecksum", "")))

@@ -109,14 +109,14 @@ def _second(watched: ClockedBridge, seed: int) -> list[str]:
 
 def _spoken(kind: str, faults: Callable[[], Iterator[str]]) -> list[str]:
     """Returns the first faults of a kind as sentences; an exception counts as a fault."""
-    found: list[str] = []
+    spoken: list[str] = []
     try:
-        found += islice(faults(), TOLD)
+        spoken += islice(faults(), TOLD)
     except EmubotError as failure:
-        found.append(f"raised {type(failure).__name__}: {failure}")
+        spoken.append(f"raised {type(failure).__name__}: {failure}")
     except Exception as failure:  # third-party code: any exception is a fault
-        found.append(f"raised {type(failure).__name__} ({failure}), and errors must be emubot's own (emubot.errors)")
-    return [f"{kind}: {fault.rstrip('.')}." for fault in dict.fromkeys(found)]
+        spoken.append(f"raised {type(failure).__name__} ({failure}), and errors must be emubot's own (emubot.errors)")
+    return [f"{kind}: {fault.rstrip('.')}." for fault in dict.fromkeys(spoken)]
 
 
 def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
@@ -245,7 +245,7 @@ def _states(watched: ClockedBridge, rng: np.random.Generator) -> Faults:
     if bridge.epoch <= epoch:
         yield "epoch must grow when a state is loaded"
     if watched.facts.lock_step and again != first:
-        frame = next(at for at, (one, other) in enumerate(zip(first, again, strict=True)) if one != other)
+        frame = next(at for at, (number, other) in enumerate(zip(first, again, strict=True)) if number != other)
         yield f"the same pads after load gave another RAM from frame {frame + 1} on: save and load must keep everything"
     try:
         bridge.load(b"no state")

@@ -25,7 +25,7 @@ def crc32s_of_body(of_file: str) -> frozenset[str]:
     trainer, no NES 2.0. These are some 97,000 of four thousand million values: a chance match with a cartridge that a
     map lists is next to impossible.
     """
-    found: set[int] = set()
+    checksums: set[int] = set()
     for prg, character in product(_USUAL_PRG, _USUAL_CHR):
         silence = bytes(prg * PRG_UNIT + character * CHR_UNIT)
 
@@ -37,8 +37,8 @@ def crc32s_of_body(of_file: str) -> frozenset[str]:
         sixes, sevens = ([whole(flag.to_bytes(2, "little")) ^ none for flag in flags] for flags in (_BYTE_6, _BYTE_7))
         clean = int(of_file, 16) ^ none ^ zlib.crc32(silence)
         dirty = [clean ^ none ^ whole(b"\0" + text) for text in _DIRTY]
-        found.update(_with(_with([clean], sixes), sevens), _with(dirty, sixes))
-    return frozenset(f"{value:08X}" for value in found)
+        checksums.update(_with(_with([clean], sixes), sevens), _with(dirty, sixes))
+    return frozenset(f"{value:08X}" for value in checksums)
 
 
 def _with(sums: list[int], flags: list[int]) -> list[int]:

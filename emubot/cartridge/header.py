@@ -60,38 +60,38 @@ class Header:
 
         Both sizes stay as they are if one of them is no whole number of banks, or more than a count can say.
         """
-        made = bytearray(self.raw if not self.dirty else self.clean)
+        header = bytearray(self.raw if not self.dirty else self.clean)
         first = self.prg if prg is None else prg
         sizes = ((4, first, PRG_UNIT, 0), (5, self.prg + self.chr - first, CHR_UNIT, 4))
         if any(
             size % unit or not 0 <= size // unit >> 8 < (_EXPONENT if self.nes2 else 1) for _, size, unit, _ in sizes
         ):
-            return bytes(made)
+            return bytes(header)
         for low, size, unit, shift in sizes:
             banks = size // unit
-            made[low] = banks & 0xFF
+            header[low] = banks & 0xFF
             if self.nes2:
-                made[9] = made[9] & ~(0x0F << shift) | banks >> 8 << shift
-        return bytes(made)
+                header[9] = header[9] & ~(0x0F << shift) | banks >> 8 << shift
+        return bytes(header)
 
     def mended(self, mapper: int | None, prg: int | None, mirroring: str | None, region: str | None) -> bytes:
         """Returns the clean header with these values; None, and a value that it cannot say, keep what it says.
 
         `region` is `ntsc` or `pal`.
         """
-        made = bytearray(self.with_sizes(prg))
+        header = bytearray(self.with_sizes(prg))
         if mapper is not None and mapper != self.mapper and mapper <= (0xFFF if self.nes2 else 0xFF):
-            made[6] = made[6] & 0x0F | mapper << 4 & 0xF0
-            made[7] = made[7] & 0x0F | mapper & 0xF0
+            header[6] = header[6] & 0x0F | mapper << 4 & 0xF0
+            header[7] = header[7] & 0x0F | mapper & 0xF0
             if self.nes2:
-                made[8] = mapper >> 8  # the other bits are the variant of the wrong mapper
+                header[8] = mapper >> 8  # the other bits are the variant of the wrong mapper
         if mirroring is not None:
-            made[6] &= ~(_VERTICAL | _FOUR_SCREEN)
-            made[6] |= {"vertical": _VERTICAL, "four-screen": _FOUR_SCREEN}.get(mirroring, 0)
+            header[6] &= ~(_VERTICAL | _FOUR_SCREEN)
+            header[6] |= {"vertical": _VERTICAL, "four-screen": _FOUR_SCREEN}.get(mirroring, 0)
         if region is not None:
             place = 12 if self.nes2 else 9
-            made[place] = made[place] & ~0x03 | REGIONS.index(region)
-        return bytes(made)
+            header[place] = header[place] & ~0x03 | REGIONS.index(region)
+        return bytes(header)
 
 
 def read_header(raw: bytes) -> Header:

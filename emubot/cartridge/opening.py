@@ -78,9 +78,9 @@ def _is_cartridge(path: str) -> bool:
 def _not_one(paths: list[str], data: bytes, name: str) -> RomError:
     if not paths and (known := known_format(data, name)) is not None:
         return RomError(f"{name} is no cartridge image but {known.name}: {known.remedy}.")
-    shown = ", ".join(printable(path) for path in paths[:_MOST_NAMED])
+    names = ", ".join(printable(path) for path in paths[:_MOST_NAMED])
     more = ", ..." if len(paths) > _MOST_NAMED else ""
     return RomError(
-        f"{name} holds {len(paths)} .nes files{f' ({shown}{more})' if paths else ''}, and just one is expected; "
+        f"{name} holds {len(paths)} .nes files{f' ({names}{more})' if paths else ''}, and just one is expected; "
         "unpack it and name one."
     )

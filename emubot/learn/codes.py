@@ -31,9 +31,9 @@ class CodeEvidence:
 
     def copy(self) -> Self:
         """Returns an independent copy, on which a guess can be tried."""
-        made = type(self)(self._bits)
-        made._seen = dict(self._seen)
-        return made
+        copied = type(self)(self._bits)
+        copied._seen = dict(self._seen)
+        return copied
 
     def add(self, kinds: NDArray[Any], words: NDArray[Any], highest: int) -> None:
         """Add cells' kinds and words, arrays of one shape; kinds above `highest` are ignored."""

@@ -14,9 +14,9 @@ from emubot.rammap.strict_yaml import KeyPath
 def problems(document: Document) -> Iterator[Problem]:
     """Yields everything wrong with a well-formed map as (key path, half a sentence), the most important first."""
     for check in (players, layouts, cells, pieces, screen, overlaps, _identities):
-        found = list(check(document))
-        yield from found
-        if found:  # the later ones of these rely on the earlier ones
+        problems = list(check(document))
+        yield from problems
+        if problems:  # the later ones of these rely on the earlier ones
             break
     for check in (_names, _timing, _phases, _menu, _pieces, _place, _kicks):
         yield from check(document)
@@ -64,7 +64,9 @@ def _names(document: Document) -> Iterator[Problem]:
 
 def _timing(document: Document) -> Iterator[Problem]:
     timings: list[tuple[KeyPath, Timing | None]] = [(("timing",), document.timing)]
-    timings += [(("identities", number, "timing"), one.timing) for number, one in enumerate(document.identities)]
+    timings += [
+        (("identities", number, "timing"), identity.timing) for number, identity in enumerate(document.identities)
+    ]
     for path, timing in timings:
         if timing is None:
             continue
@@ -73,9 +75,9 @@ def _timing(document: Document) -> Iterator[Problem]:
         for key, name in named:
             if name is not None and (name not in document.values or document.values[name].hidden_from_search):
                 yield (*path, *key), f"found {name}, which is no value of this map that a search may see"
-        given = [key for key in ("gravity", "gravity_value", "velocity") if getattr(timing, key) is not None]
-        if len(given) > 1:
-            yield path, f"found {' and '.join(given)}, only one of them says how a piece falls"
+        keys = [key for key in ("gravity", "gravity_value", "velocity") if getattr(timing, key) is not None]
+        if len(keys) > 1:
+            yield path, f"found {' and '.join(keys)}, only one of them says how a piece falls"
 
 
 def _turned(criterion: Criterion) -> Iterator[str]:
@@ -138,8 +140,10 @@ def _place(document: Document) -> Iterator[Problem]:
         yield ("place",), "the cells are compared with those of `pieces`, list them"
     for orientation in document.pieces or ():
         if len(orientation.cells) > len(document.place.cells):
-            found = f"found {len(document.place.cells)}, but orientation {orientation.id} has {len(orientation.cells)}"
-            yield ("place", "cells"), found
+            sentence = (
+                f"found {len(document.place.cells)}, but orientation {orientation.id} has {len(orientation.cells)}"
+            )
+            yield ("place", "cells"), sentence
             return
 
 
@@ -147,7 +151,7 @@ def _kicks(document: Document) -> Iterator[Problem]:
     table = document.pieces or ()
     for number, kicks in enumerate(document.kicks):
         for place, (before, after) in enumerate(kicks.turns):
-            turned = [one for one in table if one.id == before]
+            turned = [turn for turn in table if turn.id == before]
             if not turned or after not in (turned[0].clockwise.to, turned[0].counterclockwise.to):
                 yield ("kicks", number, "turns", place), f"found {before} to {after}, which is no turn of `pieces`"
 
@@ -165,8 +169,8 @@ def _identities(document: Document) -> Iterator[Problem]:
     offered = document.menu.asked if document.menu else {}
     for number, identity in enumerate(document.identities):
         if identity.prg is not None and identity.size is not None and identity.prg > identity.size:
-            found = f"found {identity.prg}, but PRG and CHR together have {identity.size} bytes by `size`"
-            yield ("identities", number, "prg"), found
+            sentence = f"found {identity.prg}, but PRG and CHR together have {identity.size} bytes by `size`"
+            yield ("identities", number, "prg"), sentence
         yield from _choices(("identities", number, "asked"), identity.asked)
         for name in identity.asked.keys() - offered.keys():
             yield ("identities", number, "asked", name), f"found {name}, which `menu.asked` does not have"

@@ -40,20 +40,20 @@ def comments_of(text: str, data: Any) -> Comments:
 
     A comment of a key that `data` no longer has belongs above the nearest key around it.
     """
-    found = Comments()
+    comments = Comments()
     if not text:
-        return found
+        return comments
     source = parse_source(text, "the map's own text")
     for line, alone, comment in _comments(text):
         path = _next(source.lines, line) if alone else _at(source.lines, line)
         kept = _kept(path, source.data, data)
         if kept == _ROOT:
-            found.below.append(comment)
-        elif not alone and kept == path and path not in found.beside:
-            found.beside[path] = comment
+            comments.below.append(comment)
+        elif not alone and kept == path and path not in comments.beside:
+            comments.beside[path] = comment
         else:
-            found.above.setdefault(kept, []).append(comment)
-    return found
+            comments.above.setdefault(kept, []).append(comment)
+    return comments
 
 
 def _comments(text: str) -> Iterator[tuple[int, bool, str]]:

@@ -40,21 +40,21 @@ def load_map(name_or_path: str | Path) -> RamMap:
 
 def map_errors(name_or_path: str | Path) -> list[str]:
     """Returns every error of a map file, in the order of the file; none if there is no such file or it is no YAML."""
-    found = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
+    file = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
     try:
-        return [] if found is None else [str(error) for error in all_errors(read_source(found))]
+        return [] if file is None else [str(error) for error in all_errors(read_source(file))]
     except MapError:
         return []
 
 
 def map_without_unknown(name_or_path: str | Path) -> RamMap:
     """Returns a map as `load_map` does, and leaves out keys that are unknown, for `maps check` to look further."""
-    found = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
-    source = None if found is None else read_source(found)
+    file = next((path for path in find(FOLDER, str(name_or_path), SUFFIX) if path.exists()), None)
+    source = None if file is None else read_source(file)
     known = None if source is None else without_unknown(source)
-    if found is None or source is None or known is None:
+    if file is None or source is None or known is None:
         return load_map(name_or_path)
-    return RamMap(found.stem, found, *known, text=source.text)
+    return RamMap(file.stem, file, *known, text=source.text)
 
 
 def map_named(name: str) -> RamMap:
@@ -80,10 +80,10 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     Raises RomError, with the reason, if a map refuses the cartridge as a look-alike, or if no map lists it.
     """
     known = all_maps() if maps is None else maps
-    found = _listing(known, {cartridge.sha1})
-    if found is None:
+    ram_map = _listing(known, {cartridge.sha1})
+    if ram_map is None:
         raise RomError(f"{cartridge.name} is not known (mapper {cartridge.mapper}, SHA-1 {cartridge.sha1}): {_OWN}")
-    return found
+    return ram_map
 
 
 def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None) -> RamMap:
@@ -100,10 +100,10 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
         return load_map(identity.removeprefix(SIMULATED))
     known = all_maps() if maps is None else maps
     whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
-    found = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
-    if found is None:
+    ram_map = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
+    if ram_map is None:
         raise MapError(f"No map knows the cartridge {identity}: {_OWN}")
-    return found
+    return ram_map
 
 
 def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:

@@ -42,14 +42,14 @@ def menu_step(
     `waited` holds the numbers of the waits that are over; None: all are, for a caller that does not count frames.
     """
     offered = menu.asked if menu is not None else {}
-    made = _checked(choices, offered, title)
+    answers = _checked(choices, offered, title)
     if menu is None:
         return None
     _, state = reader.phase(ram)
     for number, step in enumerate(menu.steps):
-        here = state in step.state and (step.when is None or reader.holds(step.when, ram, made))
+        here = state in step.state and (step.when is None or reader.holds(step.when, ram, answers))
         over = step.wait is not None and (waited is None or number in waited)
-        if here and not over and (step.until is None or not reader.holds(step.until, ram, made)):
+        if here and not over and (step.until is None or not reader.holds(step.until, ram, answers)):
             return MenuStep(
                 step.tap or Pad.NONE,
                 step.hold or Pad.NONE,

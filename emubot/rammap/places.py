@@ -44,11 +44,11 @@ def players(document: Document) -> Iterator[Problem]:
 
 def screen(document: Document) -> Iterator[Problem]:
     """Check that the picture has a place for each player's playfield."""
-    shown = document.grid.screen
-    if shown is not None and len(shown.at) != document.players:
+    visible = document.grid.screen
+    if visible is not None and len(visible.at) != document.players:
         yield (
             ("grid", "screen", "at"),
-            f"found {len(shown.at)} places, allowed is one for each of {document.players} players",
+            f"found {len(visible.at)} places, allowed is one for each of {document.players} players",
         )
 
 
@@ -102,11 +102,11 @@ def _link(cell: Cell) -> Iterator[Problem]:
     link = cell.link
     if link is None:
         return
-    found = list(_mask(link.mask, link.shift, cell.bytes))
-    if not found and link.mask >> link.shift > _MOST_CODE:
-        found = [(("mask",), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift")]
-    yield from found
-    if found:
+    problems = list(_mask(link.mask, link.shift, cell.bytes))
+    if not problems and link.mask >> link.shift > _MOST_CODE:
+        problems = [(("mask",), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift")]
+    yield from problems
+    if problems:
         return
     sides = dict(zip(("none", "left", "right", "up", "down"), link.sides, strict=True))
     yield from (((side,), "found no code, links cannot be learnt") for side, codes in sides.items() if not codes)
@@ -169,7 +169,7 @@ def _grid_bits(document: Document, player: int) -> tuple[int, int]:
     bits = shared = 0
     low = in_low_half(grid)
     whole = full_mask(grid.cell.bytes)
-    masks = [whole] * grid.columns if low is None else [0x0F if one else 0xF0 for one in low]
+    masks = [whole] * grid.columns if low is None else [0x0F if odd else 0xF0 for odd in low]
     for row in (*visible_addresses(grid, player), *hidden_addresses(grid, player)):
         for address, mask in zip(row, masks, strict=True):
             cell = _byte(int(address), mask)
@@ -200,7 +200,7 @@ def overlaps(document: Document) -> Iterator[Problem]:
     """Check that everything lies inside ram and wram, and that the declared overlaps are the real ones."""
     inside = sum(_byte(base, full_mask(length)) for base, length in SPACES.values())
     declared = _declared(document)
-    found: set[frozenset[str]] = set()
+    overlapping: set[frozenset[str]] = set()
     owners: list[tuple[str, int]] = []
     for player in range(document.players):
         grid, doubled = _grid_bits(document, player)
@@ -214,15 +214,15 @@ def overlaps(document: Document) -> Iterator[Problem]:
             for other, other_bits in owners:
                 pair = frozenset((name, other))
                 shared_by_players = name == other and bits == other_bits
-                if shared_by_players or not bits & other_bits or pair in found:
+                if shared_by_players or not bits & other_bits or pair in overlapping:
                     continue
-                found.add(pair)
+                overlapping.add(pair)
                 if pair not in declared:
                     where = f"the byte 0x{_first_address(bits & other_bits):04X} belongs to {other} as well"
                     yield _path(document, name), f"{where}, write `overlaps: [{other}]` if that is meant"
             owners.append((name, bits))
-    yield from _declared_in_vain(document, found)
-    yield from _leaks(document, found)
+    yield from _declared_in_vain(document, overlapping)
+    yield from _leaks(document, overlapping)
 
 
 def _declared(document: Document) -> set[frozenset[str]]:
@@ -234,21 +234,21 @@ def _declarations(document: Document) -> Iterator[tuple[str, str, tuple[str, ...
     yield from (("regions", name, region.overlaps) for name, region in document.regions.items())
 
 
-def _declared_in_vain(document: Document, found: set[frozenset[str]]) -> Iterator[Problem]:
+def _declared_in_vain(document: Document, overlapping: set[frozenset[str]]) -> Iterator[Problem]:
     known = {GRID, *document.values, *document.regions}
     for group, name, others in _declarations(document):
         for other in others:
             if other not in known:
                 yield (group, name, "overlaps"), f"found {other}, which is no value, region or {GRID}"
-            elif frozenset((name, other)) not in found:
+            elif frozenset((name, other)) not in overlapping:
                 yield (group, name, "overlaps"), f"found {other}, which shares no byte with {name}"
 
 
-def _leaks(document: Document, found: set[frozenset[str]]) -> Iterator[Problem]:
+def _leaks(document: Document, overlapping: set[frozenset[str]]) -> Iterator[Problem]:
     """Check that every value that shares bits with generator state is hidden from the search too."""
     hidden = [name for name, value in document.values.items() if value.hidden_from_search]
     for name, value in document.values.items():
-        leaks = [other for other in hidden if frozenset((name, other)) in found]
+        leaks = [other for other in hidden if frozenset((name, other)) in overlapping]
         if leaks and not value.hidden_from_search:
             yield ("values", name), f"shows {leaks[0]}, so it needs `hidden_from_search: true` as well"
 

@@ -145,14 +145,14 @@ class RamMap:
         `empty` can be among the kinds. Cells of these kinds decode as unknown until their codes are learnt.
         """
         document = self.document
-        found = [name for name, codes in self._tables.items() if not codes]
+        names = [name for name, codes in self._tables.items() if not codes]
         codes = document.piece_codes
         open_tables = {
             "mask": document.grid.cell.mask == 0,
             "pieces": document.pieces == (),
             "piece_codes": codes is not None and (not codes or not all(codes.values())),
         }
-        return (*found, *(name for name, is_open in open_tables.items() if is_open))
+        return (*names, *(name for name, is_open in open_tables.items() if is_open))
 
     @cached_property
     def _tables(self) -> Mapping[str, CodeSet]:
@@ -161,8 +161,8 @@ class RamMap:
 
     def screen(self, player: int = 0) -> tuple[int, int, int, int] | None:
         """Returns (x, y, cell width, cell height) of the visible playfield's top left corner, in pixels, or None."""
-        shown = self.document.grid.screen
-        return None if shown is None else (*shown.at[self._player(player)], *shown.cell)
+        visible = self.document.grid.screen
+        return None if visible is None else (*visible.at[self._player(player)], *visible.cell)
 
     @property
     def buttons(self) -> Buttons:
@@ -200,8 +200,8 @@ class RamMap:
         `codes` are the codes of `empty` and of kinds, `piece_codes` the codes of a piece's parts. Raises MapError if
         the result is not a valid map, for example if two kinds share a code.
         """
-        given = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
-        return self._remade(learnt(self.data, mask, *given), self.sha1)
+        additions = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
+        return self._remade(learnt(self.data, mask, *additions), self.sha1)
 
     def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:
         """Returns the map for this cartridge alone, or for none if `sha1` is None: what is learnt holds for one."""
@@ -241,8 +241,8 @@ class RamMap:
             reader.scalars[name].encode(ram, number)
         reader.grid.encode(ram, playfield, hidden)
         for name in self._sharing & values.keys():
-            if (found := reader.scalars[name].decode(ram)) != values[name]:
-                raise ValueError(f"{name} should become {values[name]} and is {found}: values that overlap disagree")
+            if (decoded := reader.scalars[name].decode(ram)) != values[name]:
+                raise ValueError(f"{name} should become {values[name]} and is {decoded}: values that overlap disagree")
 
     def menu_step(self, ram: bytes, choices: Mapping[str, int], player: int = 0) -> MenuStep | None:
         """Returns what to press next on the way to a game with these choices, or None if no step applies.
@@ -267,8 +267,8 @@ class RamMap:
         return {}
 
     def _make_reader(self, player: int) -> Reader:
-        made = self._readers[player] = Reader(self.document, player)
-        return made
+        reader = self._readers[player] = Reader(self.document, player)
+        return reader
 
     def _player(self, player: int) -> int:
         if not 0 <= player < self.players:

@@ -121,12 +121,12 @@ class Reader:
 
         def answer(ram: bytes) -> T:
             key = fetch(ram)
-            found = memo.get(key)
-            if found is None:
+            result = memo.get(key)
+            if result is None:
                 if len(memo) >= _MEMO_LIMIT:
                     memo.clear()
-                found = memo[key] = decide(ram)
-            return found
+                result = memo[key] = decide(ram)
+            return result
 
         return answer
 

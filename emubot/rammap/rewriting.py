@@ -40,12 +40,12 @@ def learnt(
     cell = changed["grid"]["cell"]
     if mask is not None:
         cell = {**_masked(cell, mask), "mask": Hex(mask)}
-    cell = _with_codes(cell, {name: _hex(found) for name, found in codes.items()})
+    cell = _with_codes(cell, {name: _hex(codes_of_kind) for name, codes_of_kind in codes.items()})
     changed["grid"] = _with_cell(changed["grid"], cell)
     if piece_codes:
         known = changed.get("piece_codes", {})
         known = {} if known == "learn" else known
-        changed["piece_codes"] = {**known, **{name: _hex(found) for name, found in piece_codes.items()}}
+        changed["piece_codes"] = {**known, **{name: _hex(codes_of_kind) for name, codes_of_kind in piece_codes.items()}}
     if pieces:
         changed["pieces"] = [_written(orientation) for orientation in pieces]
     return changed
@@ -72,7 +72,7 @@ def _with_settings(data: Data, rules: Mapping[str, Any], timing: Mapping[str, An
     changed = dict(data)
     for key, settings in (("rules", rules), ("timing", timing)):
         if settings:
-            own = {name: list(found) if isinstance(found, tuple) else found for name, found in settings.items()}
+            own = {name: list(value) if isinstance(value, tuple) else value for name, value in settings.items()}
             changed[key] = {**data.get(key, {}), **own}
     return changed
 

@@ -156,19 +156,19 @@ class _Builder:
         return self._mapping(events, path)
 
     def _mapping(self, events: Iterator[yaml.Event], path: KeyPath) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         while not isinstance(key := next(events), yaml.MappingEndEvent):
             line = _line(key)
             if not isinstance(key, yaml.ScalarEvent):
                 raise complaint(self.file, line, path, "found a list or mapping as a key, keys are plain names")
             self._check_text(key, path)
             name = str(key.value)
-            if name in found:
+            if name in mapping:
                 first = self.lines[(*path, name)]
                 raise complaint(self.file, line, (*path, name), f"this key stands twice, first in line {first}")
             self.lines[(*path, name)] = line
-            found[name] = self._node(events, next(events), (*path, name))
-        return found
+            mapping[name] = self._node(events, next(events), (*path, name))
+        return mapping
 
     def _check_text(self, event: yaml.ScalarEvent, path: KeyPath) -> None:
         """Refuse control characters: double quotes can write any character, and messages show keys and values."""

@@ -30,10 +30,10 @@ _EXPECTED: Final = {
 
 def checked(source: Source) -> Document:
     """Returns the document of a source. Raises MapError with file, line, key, what was found and what is allowed."""
-    document, found, _ = _read(source.data)
-    if document is None or found:
-        key_path, text = found[0]
-        raise source.error(key_path, text + (f" (the first of {len(found)} errors)" if len(found) > 1 else ""))
+    document, problems, _ = _read(source.data)
+    if document is None or problems:
+        key_path, text = problems[0]
+        raise source.error(key_path, text + (f" (the first of {len(problems)} errors)" if len(problems) > 1 else ""))
     return document
 
 
@@ -42,9 +42,10 @@ def all_errors(source: Source) -> list[MapError]:
 
     The parts of a map are compared with each other only after each is right by itself.
     """
-    _, found, _ = _read_known(source.data)
+    _, problems, _ = _read_known(source.data)
     return [
-        source.error(path, text) for path, text in sorted(dict.fromkeys(found), key=lambda one: source.line(one[0]))
+        source.error(path, text)
+        for path, text in sorted(dict.fromkeys(problems), key=lambda problem: source.line(problem[0]))
     ]
 
 
@@ -56,12 +57,12 @@ def without_unknown(source: Source) -> tuple[Document, Any] | None:
 
 def _read_known(data: Any) -> tuple[Document | None, list[Problem], Any]:
     """Returns the document without unknown keys, None if it is not well-formed; what is wrong; and the data left."""
-    document, found, unknown = _read(data)
+    document, problems, unknown = _read(data)
     while unknown:  # a mapping with a key that is unknown was not looked at further
         data = _without(data, unknown)
         document, more, unknown = _read(data)
-        found += more
-    return document, found, data
+        problems += more
+    return document, problems, data
 
 
 def _without(data: Any, paths: Sequence[KeyPath]) -> Any:
@@ -83,9 +84,9 @@ def _read(data: Any) -> tuple[Document | None, list[Problem], list[KeyPath]]:
         details = error.errors(include_url=False)
         # Pydantic also reports a list with wrong items as too short.
         details = [detail for detail in details if detail["type"] != "too_short"] or details
-        found = [_problem(data, detail) for detail in details]
-        paths = [path for (path, _), detail in zip(found, details, strict=True) if detail["type"] == UNKNOWN_KEY]
-        return None, found, paths
+        wrong = [_problem(data, detail) for detail in details]
+        paths = [path for (path, _), detail in zip(wrong, details, strict=True) if detail["type"] == UNKNOWN_KEY]
+        return None, wrong, paths
     return document, list(problems(document)), []
 
 

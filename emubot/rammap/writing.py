@@ -82,8 +82,8 @@ class _Writer:
             yield f"{indent}{_INDENT if number else '- '}{key}: {_flow(value)}{self._beside(here)}"
 
     def _beneath(self, path: KeyPath) -> bool:
-        shown = any(name.startswith(f"{dotted(path)}.") for name in self._evidence)
-        return shown or self._comments.beneath(path)
+        evident = any(name.startswith(f"{dotted(path)}.") for name in self._evidence)
+        return evident or self._comments.beneath(path)
 
     def _beside(self, path: KeyPath) -> str:
         """Returns the comment beside a key: the author's, then the evidence."""

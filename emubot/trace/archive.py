@@ -148,12 +148,12 @@ def _check(path: Path, arrays: Mapping[str, _Array]) -> None:
         raise no_game(path, f"it lacks {', '.join(missing)}")
     for name, array in arrays.items():
         kind, dimensions = _KNOWN[name]
-        wanted, found = np.dtype(kind), np.dtype(array.kind)
+        wanted, dtype = np.dtype(kind), np.dtype(array.kind)
         if not array.kind.startswith(kind) or len(array.shape) != dimensions:
             raise TraceError(
-                f"{path}: {name} is {found} in {len(array.shape)} dimensions, not {wanted} in {dimensions}."
+                f"{path}: {name} is {dtype} in {len(array.shape)} dimensions, not {wanted} in {dimensions}."
             )
-        if kind == _TEXT and not 0 <= found.itemsize <= 4 * _LONGEST_TEXT[name]:
+        if kind == _TEXT and not 0 <= dtype.itemsize <= 4 * _LONGEST_TEXT[name]:
             raise no_game(path, f"a text in {name} is too long")
     frames, width, page = (arrays[name].shape[0] for name in ("pads", "fields", "initial_page"))
     if width > _MOST_FIELDS or any(math.prod(array.shape) > LARGEST for array in arrays.values()):

@@ -90,4 +90,4 @@ def _is_shallow(value: object, levels: int) -> bool:
     if not isinstance(value, dict | list):
         return True
     inside = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_is_shallow(one, levels - 1) for one in inside)
+    return levels > 0 and all(_is_shallow(item, levels - 1) for item in inside)

@@ -126,10 +126,10 @@ def _game(path: Path, contents: Iterator[bytes]) -> Trace:
             raise TraceError(f"{path} is too large for a trace: record shorter games.")
     if not rows:
         raise no_game(path, "it ends before a game began")
-    made = np.frombuffer(inputs, dtype=np.uint8).reshape(-1, _INPUT)
+    pads = np.frombuffer(inputs, dtype=np.uint8).reshape(-1, _INPUT)
     chosen = np.frombuffer(plans, dtype=_PLAN.base).astype(np.int32).reshape(-1, 4)
-    trace = layout.game(rows, chosen, made, about)
-    check_inputs(path, len(made), trace.frames)
+    trace = layout.game(rows, chosen, pads, about)
+    check_inputs(path, len(pads), trace.frames)
     return trace
 
 

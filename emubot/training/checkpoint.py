@@ -41,7 +41,7 @@ class Checkpoint:
 
     def to_bytes(self) -> bytes:
         """Returns the file's content. Raises ValueError or TypeError for what is not JSON, such as NaN and inf."""
-        told = {
+        content = {
             "format": FORMAT,
             "version": VERSION,
             "emubot": self.emubot,
@@ -50,7 +50,7 @@ class Checkpoint:
             "settings": self.settings,
             "state": self.state,
         }
-        body = json.dumps(told, allow_nan=False).encode()
+        body = json.dumps(content, allow_nan=False).encode()
         return b'{"sha256": "%s", "checkpoint": %s}\n' % (hashlib.sha256(body).hexdigest().encode(), body)
 
     @classmethod
@@ -64,15 +64,20 @@ class Checkpoint:
         checksum, body = shape.groups()
         if hashlib.sha256(body).hexdigest().encode() != checksum:
             raise ValueError("its checksum is wrong")
-        told = json.loads(body)
-        if (told["format"], told["version"]) != (FORMAT, VERSION):
-            raise ValueError(f"it is of version {told['version']} of the format, this emubot reads version {VERSION}")
-        history = told["history"]
-        found = cls(
-            told["emubot"], told["settings"], told["generation"], told["state"], history["bytes"], history["sha256"]
+        stored = json.loads(body)
+        if (stored["format"], stored["version"]) != (FORMAT, VERSION):
+            raise ValueError(f"it is of version {stored['version']} of the format, this emubot reads version {VERSION}")
+        history = stored["history"]
+        checkpoint = cls(
+            stored["emubot"],
+            stored["settings"],
+            stored["generation"],
+            stored["state"],
+            history["bytes"],
+            history["sha256"],
         )
-        found._check()
-        return found
+        checkpoint._check()
+        return checkpoint
 
     def _check(self) -> None:
         """Raise ValueError for what `to_bytes` never writes."""
@@ -86,26 +91,26 @@ class Checkpoint:
 
 def generation_of(name: str) -> int | None:
     """Returns the generation of a checkpoint's file name, None for other names."""
-    found = _NAME.fullmatch(name)
-    return int(found[1]) if found else None
+    match = _NAME.fullmatch(name)
+    return int(match[1]) if match else None
 
 
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:
     """Returns a JSON object as it comes back from a file: tuples are lists, names are text."""
-    made: dict[str, Any] = json.loads(json.dumps(value))
-    return made
+    decoded: dict[str, Any] = json.loads(json.dumps(value))
+    return decoded
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any], of: str = "") -> list[str]:
     """Returns how `theirs` differ from `ours`, in words, each by its full name."""
-    found: list[str] = []
+    sentences: list[str] = []
     for name in dict.fromkeys([*ours, *theirs]):
         here, there = ours.get(name), theirs.get(name)
         if isinstance(here, Mapping) and isinstance(there, Mapping):
-            found += differences(here, there, f"{of}{printable(name)}.")
+            sentences += differences(here, there, f"{of}{printable(name)}.")
         elif here != there:
-            found.append(f"{of}{printable(name)} {_word(there)} instead of {_word(here)}")
-    return found
+            sentences.append(f"{of}{printable(name)} {_word(there)} instead of {_word(here)}")
+    return sentences
 
 
 def _word(value: Any) -> str:

@@ -100,8 +100,8 @@ class Fitness:
         length, largest = float(np.linalg.norm(vector)), float(np.abs(vector).max())
         values = vector / length if self.normalise and length else vector * min(1.0, LARGEST / max(largest, LARGEST))
         features = FeatureSet(version=self.version, names=self.names)
-        made = tuple(float(value) for value in values)
-        return Weights(game=self.contest.game, features=features, values=made, provenance=provenance or Provenance())
+        numbers = tuple(float(value) for value in values)
+        return Weights(game=self.contest.game, features=features, values=numbers, provenance=provenance or Provenance())
 
     def rounds(self, generation: int) -> list[tuple[int, int]]:
         """Returns the game numbers of a generation, half-open: one range, or one for each round of a race."""
@@ -177,8 +177,8 @@ def measured(fitness: Fitness, sums: Sums, rival: str = "") -> Result:
 def going_on(sums: Sequence[Sums], racing: Sequence[int], race: Race) -> list[int]:
     """Returns which of `racing` play the next round; `sums` has all candidates, those that left included."""
     half = (len(sums) + 1) // 2
-    lows = [one.mean - race.z * one.error for one in sums]
-    highs = [one.mean + race.z * one.error for one in sums]
+    lows = [total.mean - race.z * total.error for total in sums]
+    highs = [total.mean + race.z * total.error for total in sums]
     return [index for index in racing if sum(low > highs[index] for low in lows) < half]
 
 

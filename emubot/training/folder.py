@@ -57,21 +57,21 @@ class RunFolder:
             append(self.path / HISTORY, line)
             self._written.update(line)
             self._length += len(line)
-        told = Checkpoint(__version__, self.settings, generation, state, self._length, self._written.hexdigest())
-        write_whole(self.path / told.name, told.to_bytes())
-        self.checkpoint = told
+        checkpoint = Checkpoint(__version__, self.settings, generation, state, self._length, self._written.hexdigest())
+        write_whole(self.path / checkpoint.name, checkpoint.to_bytes())
+        self.checkpoint = checkpoint
         _tidy(self.path, generation)
 
     def took(self, generation: int, what: str, games: int, wall_seconds: float, cpu_seconds: float) -> None:
         """Add a line to times.jsonl; `what` took the time is `generation` or `final`. Raises StorageError."""
-        told = {
+        line = {
             "generation": generation,
             "what": what,
             "games": games,
             "wall_seconds": round(wall_seconds, 3),
             "cpu_seconds": round(cpu_seconds, 3),
         }
-        append(self.path / TIMES, (json.dumps(told) + "\n").encode())
+        append(self.path / TIMES, (json.dumps(line) + "\n").encode())
 
     def finish(self, weights: Weights) -> None:
         """Write weights.json, the outcome of the run as it is now. Raises StorageError."""
@@ -141,8 +141,8 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
     damage = ""
     for name in _checkpoints(path):
         try:
-            found = Checkpoint.from_bytes(_content(path / name))
-            _check_place(path, name, found)
+            checkpoint = Checkpoint.from_bytes(_content(path / name))
+            _check_place(path, name, checkpoint)
         except FileNotFoundError:
             if not (path / name).is_symlink():
                 return latest(path, say)  # the run is going on, and has removed it meanwhile
@@ -155,8 +155,9 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
             damage = damage or f"{path / name} cannot be used ({printable(wrong)})"
             continue
         if damage:
-            say(f"{damage}: going on from {found.name}, so what came after generation {found.generation} is lost.")
-        return found
+            last = checkpoint.generation
+            say(f"{damage}: going on from {checkpoint.name}, so what came after generation {last} is lost.")
+        return checkpoint
     if damage or (path / HISTORY).exists():
         raise CheckpointError(
             f"{damage or f'{path} has a history but no checkpoint'} and no other one is left: put back a copy of the "
@@ -233,8 +234,8 @@ def _checkpoints(path: Path) -> dict[str, int]:
         return {}
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
-    found = {name: number for name in names if (number := generation_of(name)) is not None}
-    return dict(sorted(found.items(), key=lambda pair: pair[1], reverse=True))
+    generations = {name: number for name in names if (number := generation_of(name)) is not None}
+    return dict(sorted(generations.items(), key=lambda pair: pair[1], reverse=True))
 
 
 def _content(path: Path) -> bytes:

@@ -101,9 +101,9 @@ class LearningTrainer(ABC):
     def tell(self, results: Sequence[Any]) -> Report:
         """Keep the snapshot if the check finds it better, then learn."""
         batches, checks = len(self.episode_batches()), self._checks()
-        found: Sequence[Sums] = results[batches:]
+        sums: Sequence[Sums] = results[batches:]
         if checks:
-            mean = sum(found, Sums()).mean
+            mean = sum(sums, Sums()).mean
             if self._kept is None or mean > self._kept.mean:
                 self._kept = CheckedWeights(self.current(), mean)
         learnt = self.learn(results[:batches])
@@ -142,17 +142,17 @@ class LearningTrainer(ABC):
 
     def champion(self, results: Sequence[Any]) -> Weights:
         """Returns the chosen one, with the result of the games that did not choose it."""
-        given = iter(results)
-        found: list[tuple[Weights, Sums, Sums]] = []
+        remaining = iter(results)
+        candidates: list[tuple[Weights, Sums, Sums]] = []
         for weights in self._left():
-            chosen, told = (sum((next(given) for _ in half), Sums()) for half in self._halves(weights))
-            found.append((weights, chosen, told))
-        best, _, told = max(found, key=lambda one: one[1].mean if len(found) > 1 else 0)
+            chosen, measured_sums = (sum((next(remaining) for _ in half), Sums()) for half in self._halves(weights))
+            candidates.append((weights, chosen, measured_sums))
+        best, _, measured_sums = max(candidates, key=lambda candidate: candidate[1].mean if len(candidates) > 1 else 0)
         provenance = Provenance(
             method=f"{self.method}, {counted(self.generation, 'generation')}; {described(self.fitness)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(measured(self.final_fitness, told),),
+            results=(measured(self.final_fitness, measured_sums),),
         )
         return self.signed(best, provenance)
 
@@ -193,5 +193,5 @@ class LearningTrainer(ABC):
 
 
 def _plain(weights: Weights) -> dict[str, Any]:
-    found: dict[str, Any] = weights.model_dump(mode="json", exclude_defaults=True)
-    return found
+    plain: dict[str, Any] = weights.model_dump(mode="json", exclude_defaults=True)
+    return plain

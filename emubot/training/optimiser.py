@@ -80,11 +80,11 @@ class Generational(Generic[_Settings]):
     @classmethod
     def _restored(cls, state: Mapping[str, Any]) -> Self:
         """Returns an optimiser with the settings, generation and generator of a state, and nothing else yet."""
-        made = cls.__new__(cls)
-        made.settings = cls.settings_class(**state["settings"])
-        made.generation = stored_count(state["generation"])
-        made._rng = restored(state["rng"])
-        return made
+        method = cls.__new__(cls)
+        method.settings = cls.settings_class(**state["settings"])
+        method.generation = stored_count(state["generation"])
+        method._rng = restored(state["rng"])
+        return method
 
 
 def checked_fitness(fitness: Vector, count: int) -> Vector:

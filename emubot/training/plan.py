@@ -101,7 +101,7 @@ class Plan:
         recipe = asdict(self.recipe)
         recipe[_OPTIONS_KEY] = recipe.pop("options")
         del recipe["generations"]
-        told = {
+        settings = {
             "game": self.game,
             "method": self.method,
             "seed": self.seed,
@@ -114,28 +114,28 @@ class Plan:
         }
         # A name may mean other weights tomorrow.
         if self.recipe.against:
-            told["against_sha256"] = _digest(load_weights(self.recipe.against))
+            settings["against_sha256"] = _digest(load_weights(self.recipe.against))
         if self.extends:
-            told["base_sha256"] = _digest(load_weights(self.base))
-        return told
+            settings["base_sha256"] = _digest(load_weights(self.base))
+        return settings
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Plan:
         """Returns the plan of these settings, with 0 generations. Raises CheckpointError if they are not a plan's."""
         try:
             recipe = dict(settings["recipe"])
-            made = cls(
+            plan = cls(
                 settings["game"],
                 settings["method"],
                 _recipe(recipe),
                 settings["seed"],
             )
-            made._check_types()
+            plan._check_types()
         except (KeyError, TypeError, ValueError, RecursionError) as damage:
             raise CheckpointError(
                 f"These are not the settings of a run ({printable(damage)}): put back a copy of its folder."
             ) from damage
-        return made
+        return plan
 
     def _check_types(self) -> None:
         """Raise ValueError if a value is not of its field's type, or the method or the seed is invalid."""
@@ -177,22 +177,22 @@ class Plan:
             against=recipe.against,
             race=None,
         )
-        made: PopulationTrainer | LearningTrainer
+        trainer: PopulationTrainer | LearningTrainer
         if self.method in LEARNERS:
             base = (load_weights(self.base),) if self.extends else ()
-            made = LEARNERS[self.method].trainer(self._hyper(), fitness, final, *base)
+            trainer = LEARNERS[self.method].trainer(self._hyper(), fitness, final, *base)
         else:
             optimiser = POPULATIONS[self.method].optimiser(self._hyper(), len(names), self.seed)
-            made = PopulationTrainer(optimiser, fitness, final, self.method)
+            trainer = PopulationTrainer(optimiser, fitness, final, self.method)
         try:
-            made = made if state is None else made.resumed(state)
+            trainer = trainer if state is None else trainer.resumed(state)
         except _DAMAGE as damage:
             raise CheckpointError(
                 f"The newest checkpoint does not hold what a run of {self.method} is ({printable(damage)}): remove it, "
                 "and the run goes on from the one before."
             ) from damage
-        self._try_out(made, against)
-        return made
+        self._try_out(trainer, against)
+        return trainer
 
     def warm_up(self) -> None:
         """Compile or load the kernels that the method needs besides those of its contests."""
@@ -203,10 +203,10 @@ class Plan:
 
     def _try_out(self, trainer: PopulationTrainer | LearningTrainer, against: Weights | None) -> None:
         """Check, before anything is played, that the trained weights can play everything. Raises WeightsError."""
-        one = trainer.individuals()[0]
+        candidate = trainer.individuals()[0]
         for contest in (self.contest, self.last_contest):
-            others = [against or one] * (contest.sides - 1)
-            contest.trial().play([one, *others], [])
+            others = [against or candidate] * (contest.sides - 1)
+            contest.trial().play([candidate, *others], [])
 
     def _hyper(self) -> Any:
         """Returns the method's settings, with the recipe's values in place of defaults. Raises UsageError."""
@@ -236,12 +236,12 @@ class Plan:
 
     def _start(self, name: str) -> NDArray[np.float64]:
         """Returns the values of some weights for this run's features, 0 for a feature that they do not weigh."""
-        given, family = load_weights(name), game(self.game)
-        whole = given.vector(family.name, family.facts.feature_names, family.facts.feature_version)
-        found = np.array([whole[family.facts.feature_names.index(feature)] for feature in self.names])
-        if not found.any():
+        weights, family = load_weights(name), game(self.game)
+        whole = weights.vector(family.name, family.facts.feature_names, family.facts.feature_version)
+        start = np.array([whole[family.facts.feature_names.index(feature)] for feature in self.names])
+        if not start.any():
             raise UsageError(f"The weights {name} weigh none of {', '.join(self.names)}: start from others.")
-        return found
+        return start
 
 
 @cache

@@ -157,14 +157,14 @@ class PopulationTrainer:
         weights = self.individuals()
         meetings: list[tuple[int, tuple[Weights, ...], int]] = []
         if self._candidates.couples:
-            for one, other in self._candidates.couples:
-                meetings.append((one, (weights[one], weights[other]), 0))
-                meetings.append((other, (weights[other], weights[one]), SECOND_SEATS))
+            for candidate, other in self._candidates.couples:
+                meetings.append((candidate, (weights[candidate], weights[other]), 0))
+                meetings.append((other, (weights[other], weights[candidate]), SECOND_SEATS))
         else:
             meetings = [(index, _with_opponent(self.fitness, weights[index]), 0) for index in self._racing]
         return [
-            (one, unit)
-            for one, players, after in meetings
+            (candidate, unit)
+            for candidate, players, after in meetings
             for unit in self.fitness.units(players, after + first, after + end)
         ]
 
@@ -178,19 +178,19 @@ class PopulationTrainer:
         vectors = self._measured()
         final = self.final_fitness
         choosing = final.games // 2 if len(vectors) > 1 else 0
-        found = []
+        units = []
         for index, vector in enumerate(vectors):
             players = _with_opponent(final, self.fitness.weights(vector))
             for tells, first, games in ((False, CHOOSING, choosing), (True, MEASURING, final.games - choosing)):
-                found += [(index, tells, unit) for unit in final.units(players, first, first + games)]
-        return found
+                units += [(index, tells, unit) for unit in final.units(players, first, first + games)]
+        return units
 
     def _added(self, results: Sequence[Any], tells: bool) -> dict[int, Sums]:
-        found: dict[int, Sums] = {}
+        totals: dict[int, Sums] = {}
         for (index, telling, _), sums in zip(self._final_units(), results, strict=True):
             if telling == tells:
-                found[index] = found.get(index, Sums()) + sums
-        return found
+                totals[index] = totals.get(index, Sums()) + sums
+        return totals
 
 
 def _task(unit: WorkUnit[Measurement]) -> TrainingTask:

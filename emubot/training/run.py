@@ -108,10 +108,10 @@ class _RoundRunner:
 
     def _round(self, generation: int, tasks: Sequence[TrainingTask]) -> list[Any]:
         self.heard.on_round(generation, sum(task.games for task in tasks))
-        found = results(self.executor, _work, tasks, self.at_once, self._heard, self._look)
-        assert found is not None, "a run that is to stop raises"
-        self._workers_cpu += sum(seconds for _, seconds in found)
-        return [result for result, _ in found]
+        timed = results(self.executor, _work, tasks, self.at_once, self._heard, self._look)
+        assert timed is not None, "a run that is to stop raises"
+        self._workers_cpu += sum(seconds for _, seconds in timed)
+        return [result for result, _ in timed]
 
     def _heard(self, task: TrainingTask) -> None:
         self.heard.on_games(task.games)

@@ -41,10 +41,10 @@ def stored_count(number: Any) -> int:
 
 def stored_couples(couples: Any, count: int, population: int) -> tuple[tuple[int, int], ...]:
     """Returns `count` couples of a state. Raises ValueError if the number is wrong or an index is out of range."""
-    found = tuple((stored_count(one), stored_count(other)) for one, other in couples)
-    if len(found) != count or any(max(couple) >= population or couple[0] == couple[1] for couple in found):
+    pairs = tuple((stored_count(first), stored_count(other)) for first, other in couples)
+    if len(pairs) != count or any(max(couple) >= population or couple[0] == couple[1] for couple in pairs):
         raise ValueError(f"{count} couples of a population of {population} are stored")
-    return found
+    return pairs
 
 
 def packed_array(numbers: NDArray[np.float64]) -> dict[str, Any]:

@@ -30,8 +30,8 @@ def stop_of(settings: Mapping[str, Any]) -> str | None:
 def most_lines(settings: Mapping[str, Any]) -> int | None:
     """Returns the most lines that a game of a run with these settings can bring; None if nothing stops it."""
     contest = settings["contest"]
-    found = [contest[name] for name, what in _COUNTED.items() if what == "lines" and contest.get(name)]
+    limits = [contest[name] for name, what in _COUNTED.items() if what == "lines" and contest.get(name)]
     columns = str(contest.get("board", "")).partition("x")[0]
     if contest.get("cap_pieces") and columns.isdecimal():
-        found.append(contest["cap_pieces"] * _CELLS // int(columns))
-    return min(found, default=None)
+        limits.append(contest["cap_pieces"] * _CELLS // int(columns))
+    return min(limits, default=None)

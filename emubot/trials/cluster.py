@@ -152,17 +152,17 @@ def _check_workers(client: Any, address: str, answer_within: float) -> None:
         version: str = package.__version__
         return version
 
-    found: dict[str, str | None] = client.run(theirs_is)
-    others = {worker: theirs for worker, theirs in found.items() if theirs != __version__}
+    versions: dict[str, str | None] = client.run(theirs_is)
+    others = {worker: theirs for worker, theirs in versions.items() if theirs != __version__}
     if others:
         theirs = next(iter(others.values()))
         raise ClusterError(_without_it([worker for worker in others if others[worker] == theirs], theirs, __version__))
 
 
 def _without_it(workers: Sequence[str], version: str | None, wanted: str) -> str:
-    shown = ", ".join(workers[:3]) + (f" and {len(workers) - 3} more" if len(workers) > 3 else "")
+    names = ", ".join(workers[:3]) + (f" and {len(workers) - 3} more" if len(workers) > 3 else "")
     has = "no emubot" if version is None else f"emubot {version}"
-    return f"The cluster's workers must have emubot {wanted}: {has} at {shown}; install it there."
+    return f"The cluster's workers must have emubot {wanted}: {has} at {names}; install it there."
 
 
 @contextmanager

@@ -104,12 +104,12 @@ def results(
     `finished` is called with each task as it ends. If `at_once` is None, all tasks are submitted, for workers that join
     later.
     """
-    found: dict[int, _Result] = {}
+    done: dict[int, _Result] = {}
     numbered = [_Numbered(index, task) for index, task in enumerate(tasks)]
-    for one, result in completed(executor, partial(_done, work), numbered, at_once or max(len(tasks), 1), stop):
-        found[one.index] = result
-        finished(one.task)
-    return [found[index] for index in range(len(tasks))] if len(found) == len(tasks) else None
+    for item, result in completed(executor, partial(_done, work), numbered, at_once or max(len(tasks), 1), stop):
+        done[item.index] = result
+        finished(item.task)
+    return [done[index] for index in range(len(tasks))] if len(done) == len(tasks) else None
 
 
 def died_with(task: object, deaths: int) -> EmubotError:

@@ -87,9 +87,9 @@ def of_samples(samples: NDArray[Any]) -> Estimate:
 
 def spread(samples: NDArray[Any]) -> dict[str, float]:
     """Returns a log's figures of samples (n,), n at least 1: the best, the mean and its 95 % interval."""
-    found = of_samples(samples)
-    low, high = (found.mean if bound is None else bound for bound in (found.low95, found.high95))
-    return {"best": float(samples.max()), "mean": found.mean, "low95": low, "high95": high}
+    estimated = of_samples(samples)
+    low, high = (estimated.mean if bound is None else bound for bound in (estimated.low95, estimated.high95))
+    return {"best": float(samples.max()), "mean": estimated.mean, "low95": low, "high95": high}
 
 
 def win_rates(wins: NDArray[Any], draws: NDArray[Any]) -> NDArray[Any]:

@@ -91,15 +91,15 @@ class TerminalBoard:
 
     def picture(self, frames_per_second: float) -> Group:
         """Returns the drawing of each player's latest frame, which fits the terminal."""
-        shown = [latest for latest in self._latest if latest is not None]
+        boards = [latest for latest in self._latest if latest is not None]
         width, height = self._console.size
-        figures = [figures_of(self._looks, one.snapshot, one.tally, frames_per_second) for one in shown]
-        rows, columns = shown[0].snapshot.playfield.shape
-        chosen = arrangement_for(len(shown), (rows, columns), (width, height), self._brush.able)
-        lines = joined([self._field(one, chosen, height) for one in shown])
+        figures = [figures_of(self._looks, board.snapshot, board.tally, frames_per_second) for board in boards]
+        rows, columns = boards[0].snapshot.playfield.shape
+        chosen = arrangement_for(len(boards), (rows, columns), (width, height), self._brush.able)
+        lines = joined([self._field(board, chosen, height) for board in boards])
         if chosen.figures is FiguresPlace.BESIDE:
-            room = width - chosen.field_columns(len(shown), columns) - GAP
-            lines = joined([lines, self._beside(shown, figures, chosen, room, len(lines))])
+            room = width - chosen.field_columns(len(boards), columns) - GAP
+            lines = joined([lines, self._beside(boards, figures, chosen, room, len(lines))])
         elif chosen.figures is FiguresPlace.BELOW:
             lines += _below(figures, width, height - len(lines) - chosen.boxed)
         between = " · " if self._brush.able.unicode else " - "
@@ -110,12 +110,12 @@ class TerminalBoard:
             line.no_wrap, line.overflow = True, "crop"
         return Group(*lines)
 
-    def _field(self, one: Shown, chosen: Arrangement, height: int) -> list[Text]:
-        rows, columns = one.snapshot.playfield.shape
+    def _field(self, board: Shown, chosen: Arrangement, height: int) -> list[Text]:
+        rows, columns = board.snapshot.playfield.shape
         cut = max(0, chosen.field_lines(rows) - height)
         if cut and height >= _CUT_SAID:
             cut += 1
-        lines = self._brush.lines(self._drawing(one), range(cut, rows), range(columns), chosen.size)
+        lines = self._brush.lines(self._drawing(board), range(cut, rows), range(columns), chosen.size)
         if chosen.boxed:
             return self._brush.boxed(lines)
         if cut and len(lines) < height:
@@ -125,11 +125,11 @@ class TerminalBoard:
             lines.insert(0, Text(above.ljust(wide)[:wide], style="bold"))
         return self._brush.walled(lines)
 
-    def _drawing(self, one: Shown) -> dict[tuple[int, int], Drawn]:
-        snapshot, field = one.snapshot, one.snapshot.playfield
+    def _drawing(self, board: Shown) -> dict[tuple[int, int], Drawn]:
+        snapshot, field = board.snapshot, board.snapshot.playfield
         drawing: dict[tuple[int, int], Drawn] = {}
-        if snapshot.phase is Phase.PLAYING and one.chosen is not None:
-            there = Piece(one.chosen.orientation, one.chosen.column, one.chosen.row)
+        if snapshot.phase is Phase.PLAYING and board.chosen is not None:
+            there = Piece(board.chosen.orientation, board.chosen.column, board.chosen.row)
             drawing |= _cells(self._look.cells(snapshot, there), CellRole.PLAN)
         drawing |= {
             (row, column): (int(field[row, column]), CellRole.STACK)
@@ -140,10 +140,10 @@ class TerminalBoard:
         return drawing
 
     def _beside(
-        self, shown: Sequence[Shown], figures: Sequence[dict[str, str]], chosen: Arrangement, width: int, height: int
+        self, boards: Sequence[Shown], figures: Sequence[dict[str, str]], chosen: Arrangement, width: int, height: int
     ) -> list[Text]:
         """Returns the next pieces and the figures below them, in at most `height` lines."""
-        coming = joined([box for one in shown for box in self._coming(one, chosen.size)])
+        coming = joined([box for board in boards for box in self._coming(board, chosen.size)])
         below = table(figures, width)
         if len(coming) + _LEAST_FIGURES > height:
             coming = []
@@ -151,10 +151,10 @@ class TerminalBoard:
             coming.append(Text())
         return [*coming, *below][:height]
 
-    def _coming(self, one: Shown, size: CellSize) -> list[list[Text]]:
-        boxes = [self._piece("next", self._look.next_cells(one.snapshot), size)]
-        if one.called is not None:
-            boxes.append(self._piece("then", self._look.cells(one.snapshot, one.called), size))
+    def _coming(self, board: Shown, size: CellSize) -> list[list[Text]]:
+        boxes = [self._piece("next", self._look.next_cells(board.snapshot), size)]
+        if board.called is not None:
+            boxes.append(self._piece("then", self._look.cells(board.snapshot, board.called), size))
         return boxes
 
     def _piece(self, title: str, cells: Sequence[Cell], size: CellSize) -> list[Text]:

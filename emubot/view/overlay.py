@@ -31,15 +31,15 @@ def marks(
 
     `screen` is None if the map has no position of the playfield; then only the text is returned.
     """
-    found = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
+    marks = [Mark(*FIGURES_AT, 0, 0, PLANNED, figures)] if figures else []
     if screen is None or chosen is None or snapshot.phase is not Phase.PLAYING:
-        return found
+        return marks
     planned = planned_cells(look, snapshot, chosen)
     following = next_planned_cells(look, snapshot, planned, preview)
     squares = [(_square(screen, cell), PLANNED) for cell in planned if cell.row >= 0]
     squares += [(_square(screen, cell, screen[2] // _NEXT_INSET), NEXT) for cell in following if cell.row >= 0]
-    found += [Mark(*square, DARK) for square, _ in squares]
-    return found + [Mark(x + 1, y + 1, width - 2, height - 2, rgb) for (x, y, width, height), rgb in squares]
+    marks += [Mark(*square, DARK) for square, _ in squares]
+    return marks + [Mark(x + 1, y + 1, width - 2, height - 2, rgb) for (x, y, width, height), rgb in squares]
 
 
 def _square(screen: Screen, cell: Cell, inset: int = 0) -> tuple[int, int, int, int]:

@@ -140,14 +140,14 @@ class WatchBoard:
         lines = min(max(_LINES, -(-len(names) // 4)), max(height, 0))
         if not lines:
             return []
-        shown: list[list[Text]] = []
+        blocks: list[list[Text]] = []
         for at in range(0, len(names), lines):
             column = [self._value(names[at : at + lines], name, sights) for name in names[at : at + lines]]
-            if shown and sum(block[0].cell_len + GAP for block in shown) + column[0].cell_len > width:
-                shown[-1][-1] = Text(f"{len(names) - at + 1} more"[: shown[-1][0].cell_len])
+            if blocks and sum(block[0].cell_len + GAP for block in blocks) + column[0].cell_len > width:
+                blocks[-1][-1] = Text(f"{len(names) - at + 1} more"[: blocks[-1][0].cell_len])
                 break
-            shown.append(column)
-        return joined(shown)
+            blocks.append(column)
+        return joined(blocks)
 
     def _value(self, column: Sequence[str], name: str, sights: Sequence[Sight]) -> Text:
         text = Text(f"{name:<{max(map(len, column))}}")

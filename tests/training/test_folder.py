@@ -400,6 +400,7 @@ def failing_after(survivors: int, real: Callable[..., Any]) -> Callable[..., Any
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX limits")
 def test_a_disk_that_fills_in_the_middle_of_a_line(tmp_path: Path) -> None:
     """The system itself refuses what goes beyond so many bytes of a file."""
+    # -B: a module that is first imported under the limit would leave a cut-off .pyc behind.
     program = Path(__file__).with_name("toy_trainer.py")
     whole_run(str(tmp_path / "straight"), "seconds=0")
     limited = (
@@ -409,7 +410,7 @@ def test_a_disk_that_fills_in_the_middle_of_a_line(tmp_path: Path) -> None:
         f"sys.argv[1:] = [{str(tmp_path / 'a')!r}, 'seconds=0']\n"
         f"runpy.run_path({str(program)!r}, run_name='__main__')\n"
     )
-    ran = subprocess.run([sys.executable, "-c", limited], capture_output=True, text=True, check=False)
+    ran = subprocess.run([sys.executable, "-B", "-c", limited], capture_output=True, text=True, check=False)
     assert ran.returncode == 4
     assert ran.stderr.splitlines()[-1] == f"{tmp_path / 'a' / HISTORY} cannot be written: File too large."
     assert (tmp_path / "a" / HISTORY).stat().st_size == 2000

@@ -42,7 +42,7 @@ def _cartridge(link: FceuxLink) -> Cartridge | None:
     if not raw.startswith(MAGIC) or size > SIZE_LIMIT:
         return None
     try:
-        found = parse_cartridge(bytes(raw) + link.cartridge(SIZE, size), link.rom)
+        cartridge = parse_cartridge(bytes(raw) + link.cartridge(SIZE, size), link.rom)
     except RomError:
         return None
-    return found if found.md5 == link.md5.upper() else None
+    return cartridge if cartridge.md5 == link.md5.upper() else None

@@ -118,5 +118,5 @@ class FceuxWire:
 
 
 def _stranger(said: bytes) -> BridgeError:
-    shown = printable(said.decode("ascii", "replace"), _SHOWN)
-    return BridgeError(f'What answers is not emubot\'s script in FCEUX, for it says "{shown}": {RESTART}.')
+    answer = printable(said.decode("ascii", "replace"), _SHOWN)
+    return BridgeError(f'What answers is not emubot\'s script in FCEUX, for it says "{answer}": {RESTART}.')

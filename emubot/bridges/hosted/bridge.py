@@ -174,7 +174,7 @@ class HostedCynes(HostedBridge):
         """Read only these (CPU address, length) of a space from now on; other bytes of it read as 0."""
         for address, length in ranges:
             offset_in(self._facts.spaces, space, address, length)
-        self._child.ask("follow", space=space, ranges=[list(one) for one in ranges], clock=clock)
+        self._child.ask("follow", space=space, ranges=[list(span) for span in ranges], clock=clock)
         self._shown.add(space)
 
     def view(self, space: str) -> None:

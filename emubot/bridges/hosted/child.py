@@ -105,17 +105,20 @@ class BridgeHost:
         return {name: getattr(info, name) for name in info.__slots__}, b""
 
     def _do_open(self, image: bytes, bridge: str, cartridge: str, options: dict[str, Any]) -> talk.Message:
-        made: Any = open_bridge(bridge, rom=parse_cartridge(image, cartridge), emu_speed=None, **options)
-        self._bridge = made
+        opened: Any = open_bridge(bridge, rom=parse_cartridge(image, cartridge), emu_speed=None, **options)
+        self._bridge = opened
         start = SPACES
-        for name, (_, length) in made.facts.spaces.items():
-            self._spaces[name] = _SharedSpace(made, name, self._line.memory[start : start + length])
+        for name, (_, length) in opened.facts.spaces.items():
+            self._spaces[name] = _SharedSpace(opened, name, self._line.memory[start : start + length])
             start += length
         self._show()
-        facts = {name: getattr(made.facts, name) for name in made.facts.__slots__}
-        header = {"facts": {**facts, "spaces": dict(made.facts.spaces)}, "picture_size": made.picture_size}
+        facts = {name: getattr(opened.facts, name) for name in opened.facts.__slots__}
+        header = {
+            "facts": {**facts, "spaces": dict(opened.facts.spaces)},
+            "picture_size": opened.picture_size,
+        }
         header["shown"] = [name for name, space in self._spaces.items() if space.is_shown]
-        header["sound_rate"] = getattr(made, "sound_rate", None)
+        header["sound_rate"] = getattr(opened, "sound_rate", None)
         return header, b""
 
     def _do_follow(self, _: bytes, space: str, ranges: list[list[int]], clock: int | None) -> talk.Message:

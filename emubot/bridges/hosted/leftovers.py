@@ -18,7 +18,7 @@ def how_it_ended(code: int) -> str:
     if code >= 0:
         return f"ended by itself with exit code {code}"
     number = -code
-    known = {one.value for one in signal.Signals}
+    known = {sign.value for sign in signal.Signals}
     name = signal.Signals(number).name if number in known else f"signal {number}"
     return f"was ended by {name} ({signal.strsignal(number) or 'unknown'})"
 

@@ -92,8 +92,8 @@ class ChildProcess:
             )
             self.line = Channel(memory, bell, is_child=False)
         except OSError:
-            for one in (bell, self._connection):
-                one.close()
+            for end in (bell, self._connection):
+                end.close()
             os.close(self._lifeline)
             raise
         finally:
@@ -244,8 +244,8 @@ def _end(
     process: subprocess.Popen[bytes], hang_up: Sequence[Callable[[], None]], files: Sequence[int], folder: Path
 ) -> None:
     """End the process and all it started, and remove its folder."""
-    for one in hang_up:
-        one()
+    for close in hang_up:
+        close()
     with suppress(ProcessLookupError, PermissionError):  # it has ended already
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -193,7 +193,7 @@ class Core:
         def input_state(port: int, device: int, index: int, button: int) -> int:
             return held[port][button] if device == abi.DEVICE_JOYPAD else 0
 
-        made = {
+        functions = {
             "environment": environment.answer,
             "video_refresh": video_refresh,
             "audio_sample": self.sound.sample,
@@ -202,7 +202,8 @@ class Core:
             "input_state": input_state,
         }
         return {
-            name: abi.ffi.callback(f"retro_{name}_t", function, onerror=self._keep) for name, function in made.items()
+            name: abi.ffi.callback(f"retro_{name}_t", function, onerror=self._keep)
+            for name, function in functions.items()
         }
 
     def _keep(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:

@@ -34,14 +34,14 @@ def find_core(core: str | None = None) -> Path:
     if core is not None and not _SHORT_NAME.fullmatch(core):
         raise UsageError(f"{core!r} is neither a core's short name nor a path: try fceumm, nestopia or a file.")
     names = PREFERRED if core is None else (core.lower().removesuffix("_libretro"),)
-    found = found_cores(names)
-    if not found:
+    paths = found_cores(names)
+    if not paths:
         what = "NES core" if core is None else f"core {core!r}{did_you_mean(core, PREFERRED)}"
         looked = ", ".join(map(str, folders()))
         raise CoreNotFound(
             f'No {what} found. Run "emubot core install", or point --core at a *_libretro file (looked in: {looked}).'
         )
-    return found[0]
+    return paths[0]
 
 
 def found_cores(names: tuple[str, ...] = PREFERRED) -> list[Path]:

@@ -189,10 +189,10 @@ def _out_of_wheel(wheel: Path) -> tuple[bytes, str]:
 
 
 def _member(archive: zipfile.ZipFile, pattern: str) -> bytes:
-    found = [info for info in archive.infolist() if PurePosixPath(info.filename).match(pattern)]
-    if len(found) != 1 or found[0].file_size > _MEMBER_LIMIT:
-        raise KeyError(f"it has {len(found)} usable members {pattern}")
-    return archive.read(found[0])
+    members = [info for info in archive.infolist() if PurePosixPath(info.filename).match(pattern)]
+    if len(members) != 1 or members[0].file_size > _MEMBER_LIMIT:
+        raise KeyError(f"it has {len(members)} usable members {pattern}")
+    return archive.read(members[0])
 
 
 def _licence_of_fceumm(text: str) -> str:

@@ -121,13 +121,13 @@ def _dlopen(source: Path, path: Path) -> Any:
 
 def _functions(library: Any, path: Path) -> SimpleNamespace:
     """Returns all libretro functions, looked up once, because cffi's lookup costs more than some of the calls."""
-    found = {}
+    functions = {}
     for symbol in abi.SYMBOLS:
         try:
-            found[symbol] = getattr(library, symbol)
+            functions[symbol] = getattr(library, symbol)
         except AttributeError:
             raise CoreError(f"{path} is not a libretro core: it has no function {symbol}.") from None
-    return SimpleNamespace(**found)
+    return SimpleNamespace(**functions)
 
 
 def _check_kind(path: Path) -> None:

@@ -41,19 +41,19 @@ def unwrap(wrapped: bytes, owner: Owner) -> bytes:
     state = wrapped[_LEAD.size + length :]
     try:
         header = json.loads(wrapped[_LEAD.size : _LEAD.size + length])
-        found = Owner(header["core"], header["version"], header["rom"])
+        maker = Owner(header["core"], header["version"], header["rom"])
         whole = zlib.crc32(wrapped[_CHECKED_FROM:]) == checksum and header["length"] == len(state)
     except (ValueError, KeyError, TypeError):
         whole = False
     if not whole:
         raise StateError("The save state is damaged (its checksum or length differs): make a new one.")
-    if found.rom != owner.rom:
+    if maker.rom != owner.rom:
         raise StateError(
-            f"The save state belongs to another cartridge: its SHA-1 is {found.rom}, that of this one {owner.rom}."
+            f"The save state belongs to another cartridge: its SHA-1 is {maker.rom}, that of this one {owner.rom}."
         )
-    if found != owner:
+    if maker != owner:
         raise StateError(
-            f"The save state was made by {found.core} {found.version} and this is {owner.core} {owner.version}: "
+            f"The save state was made by {maker.core} {maker.version} and this is {owner.core} {owner.version}: "
             "no core reads another's states."
         )
     return state

@@ -49,10 +49,10 @@ class Workshop:
         while reader.is_alive():
             report(_size(self.folder))
             reader.join(_LOOK)
-        told = json.loads(answers[0])
-        if "error" in told:
-            raise OSError(told["number"], told["error"])
-        return told["code"], (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace")
+        answer = json.loads(answers[0])
+        if "error" in answer:
+            raise OSError(answer["number"], answer["error"])
+        return answer["code"], (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager
@@ -65,10 +65,10 @@ def workshop(place: Path) -> Iterator[Workshop]:
     assert owner.stdin is not None
     assert owner.stdout is not None
     try:
-        made = json.loads(owner.stdout.readline())
-        if "error" in made:
-            raise OSError(made["number"], made["error"])
-        yield Workshop(owner, Path(made["folder"]))
+        answer = json.loads(owner.stdout.readline())
+        if "error" in answer:
+            raise OSError(answer["number"], answer["error"])
+        yield Workshop(owner, Path(answer["folder"]))
     finally:
         owner.stdin.close()
         owner.wait()

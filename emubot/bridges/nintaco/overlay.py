@@ -51,8 +51,8 @@ def nearest(rgb: int) -> int:
     return min(_COLORS, key=lambda index: _distance(_parts(_COLORS[index]), wanted))
 
 
-def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+def _distance(color: tuple[int, ...], other: tuple[int, ...]) -> int:
+    return sum((a - b) ** 2 for a, b in zip(color, other, strict=True))
 
 
 def _parts(rgb: int) -> tuple[int, int, int]:

@@ -101,10 +101,10 @@ class RetroArchBridge(ClosedByWith):
         for address, length in wanted:
             self._memory.check(space, address, length)
         known = self._clock if self._clock is not None and self._clock[0] != space else None
-        found = known if clock is None else (space, clock)
-        if found != self._clock or not self._ranges:
+        counted = known if clock is None else (space, clock)
+        if counted != self._clock or not self._ranges:
             self._last = self._due = None
-        self._clock = found
+        self._clock = counted
         self._ranges[space], self._reads[space] = wanted, plan_reads(wanted)
         self._seen = {}
 
@@ -205,12 +205,12 @@ class RetroArchBridge(ClosedByWith):
 
     def _look(self) -> None:
         """Read the followed bytes, those of all spaces in one request."""
-        found = iter(self._ask([read for reads in self._reads.values() for read in reads]))
+        answers = iter(self._ask([read for reads in self._reads.values() for read in reads]))
         for space, reads in self._reads.items():
             base, size = self._memory.spaces[space]
             read, seen = bytearray(size), bytearray(size)
             for address, length in reads:
-                read[address - base : address - base + length] = next(found)
+                read[address - base : address - base + length] = next(answers)
             for address, length in self._ranges[space]:
                 part = slice(address - base, address - base + length)
                 seen[part] = read[part]

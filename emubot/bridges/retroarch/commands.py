@@ -140,8 +140,8 @@ def parse_status(answer: str) -> Status:
     """
     words = answer.split(" ", 2)
     if len(words) < 2 or words[0] != STATUS:
-        shown = printable(answer, _SHOWN)
-        raise BridgeError(f'Something answers that is not RetroArch, for it says "{shown}": give its command port.')
+        text = printable(answer, _SHOWN)
+        raise BridgeError(f'Something answers that is not RetroArch, for it says "{text}": give its command port.')
     core, _, rest = words[2].partition(",") if len(words) == 3 else ("", "", "")
     content, mark, crc32 = rest.rpartition(",crc32=")
     return Status(words[1], printable(core), printable(content if mark else rest), _crc32(crc32) if mark else "")
@@ -169,14 +169,14 @@ def parse_read(answer: str, read: Read) -> bytes:
         reason = message.partition(" ")[2] or "the core does not show it"
         raise BridgeError(f"RetroArch cannot read {length} bytes from ${address:04X}: {reason}.")
     try:
-        found = bytes.fromhex(message)
+        content = bytes.fromhex(message)
     except ValueError:
-        found = b""
-    if len(found) != length:
+        content = b""
+    if len(content) != length:
         raise BridgeError(
-            f"RetroArch answered {len(found)} of {length} bytes from ${address:04X}: use the core FCEUmm or Nestopia."
+            f"RetroArch answered {len(content)} of {length} bytes from ${address:04X}: use the core FCEUmm or Nestopia."
         )
-    return found
+    return content
 
 
 def plan_reads(ranges: Sequence[Read]) -> list[Read]:

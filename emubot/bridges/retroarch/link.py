@@ -33,7 +33,7 @@ class RetroArchLink:
         Raises BridgeError if RetroArch is silent for longer than `patience` seconds or runs another game now.
         """
         begun = time.monotonic()
-        timeout, lost, told = _FIRST_TIMEOUT, False, False
+        timeout, lost, warned = _FIRST_TIMEOUT, False, False
         trouble = "does not answer any more"
         while True:
             try:
@@ -48,16 +48,16 @@ class RetroArchLink:
                 if status.running:
                     self._check_same(status)
                     self.status = status
-                    if told:
+                    if warned:
                         notices.back("RetroArch")
                     return answers[1:], lost
                 trouble, lost = "runs no game any more", True
                 time.sleep(_PAUSE)
             silent = time.monotonic() - begun
             lost = lost or silent > _LOST
-            if lost and not told:
+            if lost and not warned:
                 notices.lost(f"RetroArch {trouble}.")
-                told = True
+                warned = True
             if silent > self._patience:
                 where = f"{self._commands.host}:{self._commands.port}"
                 raise BridgeError(f"RetroArch at {where} {trouble}: start it with the game again, then emubot.")

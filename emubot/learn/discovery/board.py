@@ -49,7 +49,7 @@ def right_of(empty: History, sets: Sequence[Mapping[int, Drop]]) -> tuple[int, l
     best: tuple[int, list[frozenset[int]]] | None = None
     for step in range(1, _MOST_STRIDE + 1):
         cells = [_moved_by(step, empty, drops) for drops in sets]
-        whole = all(1 <= len(one) <= MOST_CELLS for one in cells)
+        whole = all(1 <= len(piece) <= MOST_CELLS for piece in cells)
         if whole and (best is None or sum(map(len, cells)) > sum(map(len, best[1]))):
             best = step, cells
     return best
@@ -72,7 +72,7 @@ def _moved_by(step: int, empty: History, drops: Mapping[int, Drop]) -> frozenset
 
 def row_steps(right: int, widest: int, sets: Sequence[frozenset[int]]) -> list[int]:
     """Returns the bytes from a row to the next, all numbers by which each set of cells hangs together."""
-    apart = {abs(one - other) for cells in sets for one in cells for other in cells}
+    apart = {abs(cell - other) for cells in sets for cell in cells for other in cells}
     fits = [step for step in sorted(apart) if _is_stride(step, right, widest)]
     return [step for step in fits if all(places(cells, step, right) for cells in sets)]
 
@@ -85,16 +85,16 @@ def _is_stride(step: int, right: int, widest: int) -> bool:
 def places(cells: frozenset[int], down: int, right: int) -> Mapping[int, Place] | None:
     """Returns the row and column of each cell from the first one; None if they do not hang together."""
     start = min(cells)
-    found = {start: (0, 0)}
+    offsets = {start: (0, 0)}
     edge = [start]
     while edge:
         cell = edge.pop()
-        row, column = found[cell]
+        row, column = offsets[cell]
         for by, place in _neighbours(row, column, down, right):
-            if cell + by in cells and cell + by not in found:
-                found[cell + by] = place
+            if cell + by in cells and cell + by not in offsets:
+                offsets[cell + by] = place
                 edge.append(cell + by)
-    return found if len(found) == len(cells) else None
+    return offsets if len(offsets) == len(cells) else None
 
 
 def _neighbours(row: int, column: int, down: int, right: int) -> Iterator[tuple[int, Place]]:
@@ -108,17 +108,17 @@ def lattice(
     """Returns the board on whose floor these sets of cells came to rest; `upwards`: lower rows come first in memory."""
     step = -down if upwards else down
     lefts, rights, floors = [], [], []
-    for drops, one in zip(sets, cells, strict=True):
-        found = places(one, step, right)
-        if found is None:
+    for drops, piece in zip(sets, cells, strict=True):
+        offsets = places(piece, step, right)
+        if offsets is None:
             raise ValueError("the cells of a piece do not hang together")
-        columns = [column for _, column in found.values()]
-        start = min(one)
-        lowest = max(row for row, _ in found.values())
+        columns = [column for _, column in offsets.values()]
+        start = min(piece)
+        lowest = max(row for row, _ in offsets.values())
         # The cell in the row of the lowest one and the column of the first one, moved to the wall.
         floors.append(start + lowest * step + (min(columns) + min(drops)) * right)
         lefts.append(min(columns) + min(drops))
         rights.append(max(columns) + max(drops))
     widths = {last - first + 1 for first, last in zip(lefts, rights, strict=True)}
-    floor = min(floors, key=lambda one: (floors.count(one) * -1, one))
+    floor = min(floors, key=lambda cell: (floors.count(cell) * -1, cell))
     return Lattice(floor, step, right, max(widths))

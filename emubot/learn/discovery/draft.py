@@ -18,15 +18,15 @@ _STATE: Final = "state"
 _SMALL: Final = 2  # cells
 
 
-def draft(found: Survey, title: str, sha1: str) -> str:
+def draft(survey: Survey, title: str, sha1: str) -> str:
     """Returns the YAML text of a map of the family tetris; what is not known yet is marked `learn`."""
-    names = _names(found.screens)
-    parts = (_head(found, title, sha1), _values(found, names), _grid(found), _phases(found, names), _rest(found))
+    names = _names(survey.screens)
+    parts = (_head(survey, title, sha1), _values(survey, names), _grid(survey), _phases(survey, names), _rest(survey))
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
-def _head(found: Survey, title: str, sha1: str) -> Iterator[str]:
-    pieces, frames = counted(len(found.locks), "piece"), counted(found.frames, "frame")
+def _head(survey: Survey, title: str, sha1: str) -> Iterator[str]:
+    pieces, frames = counted(len(survey.locks), "piece"), counted(survey.frames, "frame")
     yield f"# Drafted by emubot from {pieces} that locked, in {frames} of experiments."
     yield "# `emubot maps learn --probe` finds what says learn here, and the timing. Nothing looks for score, lines,"
     yield "# level and hidden rows: add them if you know where they are."
@@ -37,35 +37,35 @@ def _head(found: Survey, title: str, sha1: str) -> Iterator[str]:
     yield f'  - {{ title: {_quoted(title)}, sha1: "{sha1}" }}'
 
 
-def _values(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
+def _values(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:
     yield "values:"
     for index, name in names.items():
-        yield f"  {name}: {_hex(index)}{_numbers(found.screens, index)}"
-    across, down = _pivots(found)
-    yield f"  x: {value_of(found.column, across)} # LEFT and RIGHT move it"
-    yield f"  y: {value_of(found.row, down)} # it moves while the piece falls, and faster while DOWN is held"
-    yield f"  piece: {_hex(found.piece)} # each of its numbers locked the same cells every time"
-    if found.next_piece is not None:
-        yield f"  next_piece: {_hex(found.next_piece)} # the number of `piece` when the next one entered, every time"
+        yield f"  {name}: {_hex(index)}{_numbers(survey.screens, index)}"
+    across, down = _pivots(survey)
+    yield f"  x: {value_of(survey.column, across)} # LEFT and RIGHT move it"
+    yield f"  y: {value_of(survey.row, down)} # it moves while the piece falls, and faster while DOWN is held"
+    yield f"  piece: {_hex(survey.piece)} # each of its numbers locked the same cells every time"
+    if survey.next_piece is not None:
+        yield f"  next_piece: {_hex(survey.next_piece)} # the number of `piece` when the next one entered, every time"
 
 
-def _grid(found: Survey) -> Iterator[str]:
-    lattice = found.lattice
-    highest = found.rows - 1 if lattice.down < 0 else 0
+def _grid(survey: Survey) -> Iterator[str]:
+    lattice = survey.lattice
+    highest = survey.rows - 1 if lattice.down < 0 else 0
     yield "grid: # from pieces dropped in every column"
-    yield f"  at: {_hex(int(lattice.cells(found.rows)[highest, 0]), 4)}"
-    yield f"  rows: {found.rows} # from the floor to where pieces enter; rows above them are not known"
+    yield f"  at: {_hex(int(lattice.cells(survey.rows)[highest, 0]), 4)}"
+    yield f"  rows: {survey.rows} # from the floor to where pieces enter; rows above them are not known"
     yield f"  columns: {lattice.columns}"
     yield f"  row_stride: {abs(lattice.down)}"
     yield f"  column_stride: {lattice.right}"
     if lattice.down < 0:
         yield "  first_row: bottom"
-    yield f"  cell: {{ empty: 0x{found.empty:02X}, kinds: {{ block: learn }} }}"
+    yield f"  cell: {{ empty: 0x{survey.empty:02X}, kinds: {{ block: learn }} }}"
     yield "pieces: learn"
 
 
-def _phases(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
-    screens = found.screens
+def _phases(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:
+    screens = survey.screens
     yield "phases: # the first one that holds; playing must be true of a piece under control, and of nothing else"
     apart = (
         ""
@@ -79,18 +79,18 @@ def _phases(found: Survey, names: Mapping[int, str]) -> Iterator[str]:
     yield "  # On all other screens nothing is pressed: add those that were not seen, such as a row that clears."
 
 
-def _rest(found: Survey) -> Iterator[str]:
+def _rest(survey: Survey) -> Iterator[str]:
     yield "buttons:"
     yield "  left: LEFT"
     yield "  right: RIGHT"
-    for move, button in zip(("rotate_clockwise", "rotate_counterclockwise"), found.turns, strict=False):
+    for move, button in zip(("rotate_clockwise", "rotate_counterclockwise"), survey.turns, strict=False):
         yield f"  {move}: {button}"
     yield "  soft_drop: DOWN"
     yield "  start: START"
     yield "menu:"
     yield "  pace: 30"
-    states = "[menu, over]" if found.screens.over else "menu"
-    yield f"  steps: [{{ state: {states}, tap: START }}] # taps from power-on to a game: {found.starts}"
+    states = "[menu, over]" if survey.screens.over else "menu"
+    yield f"  steps: [{{ state: {states}, tap: START }}] # taps from power-on to a game: {survey.starts}"
 
 
 def _names(screens: PhaseConditions) -> dict[int, str]:
@@ -102,18 +102,18 @@ def _names(screens: PhaseConditions) -> dict[int, str]:
 def _numbers(screens: PhaseConditions, index: int) -> str:
     """Returns a remark on what a byte of the conditions was seen to be."""
     seen = {"play": screens.playing, "locks": screens.between, "the end": screens.over, "menus": screens.menus}
-    words = [f"{', '.join(map(str, one[index]))} in {where}" for where, one in seen.items() if index in one]
+    words = [f"{', '.join(map(str, allowed[index]))} in {where}" for where, allowed in seen.items() if index in allowed]
     return f" # {'; '.join(words)}"
 
 
-def _pivots(found: Survey) -> tuple[int, int]:
+def _pivots(survey: Survey) -> tuple[int, int]:
     """Returns what x and y lack to be a column and a row of the piece's own cells."""
-    images = np.concatenate([lock.frames[lock.at - 1 : lock.at] for lock in found.locks if lock.at])
-    cells = [lock.cells for lock in found.locks if lock.at and lock.cells]
-    lowest = np.array([max(row for row, _ in one) for one in cells])
-    leftmost = np.array([min(column for _, column in one) for one in cells])
-    across = leftmost - found.column.of(images) * np.sign(found.column.step)
-    down = lowest - found.row.of(images) * np.sign(found.row.step)
+    images = np.concatenate([lock.frames[lock.at - 1 : lock.at] for lock in survey.locks if lock.at])
+    cells = [lock.cells for lock in survey.locks if lock.at and lock.cells]
+    lowest = np.array([max(row for row, _ in piece) for piece in cells])
+    leftmost = np.array([min(column for _, column in piece) for piece in cells])
+    across = leftmost - survey.column.of(images) * np.sign(survey.column.step)
+    down = lowest - survey.row.of(images) * np.sign(survey.row.step)
     return _nearly_none(across), _nearly_none(down)
 
 

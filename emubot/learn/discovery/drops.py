@@ -62,11 +62,11 @@ def in_every_column(lab: Lab, state: bytes, row: Axis, column: Axis, turns: int 
     Raises GoneAstray as `drop` does.
     """
     middle = drop(lab, state, row, turns=turns)
-    found = {0: middle}
+    drops = {0: middle}
     for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
         for times in range(1, _MOST_SHIFTS + 1):
-            one = drop(lab, state, row, way, times, turns)
-            if column.since(middle.last, one.last)[0] != sign * times:
+            moved = drop(lab, state, row, way, times, turns)
+            if column.since(middle.last, moved.last)[0] != sign * times:
                 break
-            found[sign * times] = one
-    return dict(sorted(found.items()))
+            drops[sign * times] = moved
+    return dict(sorted(drops.items()))

@@ -70,21 +70,21 @@ def _down(
     """Returns the step by which the cells of most further pieces hang together: one square piece fits several."""
     here, before = sets[0][0].next_state, sets[0][0].rested[0]
     moved = [
-        cell + columns * right for drops, one in zip(sets, cells, strict=True) for columns in drops for cell in one
+        cell + columns * right for drops, piece in zip(sets, cells, strict=True) for columns in drops for cell in piece
     ]
     first = max(min(moved) - _NEAR * max(steps), 0)
     window = slice(first, max(moved) + _NEAR * max(steps) + 1)
     fits = dict.fromkeys(steps, 0)
     for number in range(_FURTHER):
         try:
-            one = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, number % 5, number % TURNS)
+            dropped = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, number % 5, number % TURNS)
         except GoneAstray:
             break
-        after = one.rested[0]
+        after = dropped.rested[0]
         new = frozenset(map(int, first + np.flatnonzero((before[window] == empty) & (after[window] != empty))))
         for step in steps:
             fits[step] += bool(new) and len(new) <= board.MOST_CELLS and board.places(new, step, right) is not None
-        here, before = one.next_state, after
+        here, before = dropped.next_state, after
     return max(steps, key=lambda step: (fits[step], -step))
 
 
@@ -100,13 +100,13 @@ def _rows(lab: Lab, drops: Mapping[int, Drop], row: Axis, lattice: board.Lattice
     here, before, heights = drops[min(drops)].next_state, drops[min(drops)].rested, []
     area = lattice.cells(2 * _NEAR)  # the first pieces come to rest near the floor
     for number in range(_FURTHER):
-        one = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, lattice.columns)
-        filled, after = before[0][area] != empty, one.rested[0][area] != empty
+        dropped = drop(lab, here, row, Pad.LEFT if number % 2 else Pad.RIGHT, lattice.columns)
+        filled, after = before[0][area] != empty, dropped.rested[0][area] != empty
         new = np.flatnonzero((after & ~filled).any(1))
         if len(new) and not (filled & ~after).any():
-            fallen = int(row.since(before, one.frames[:-1]).max())
+            fallen = int(row.since(before, dropped.frames[:-1]).max())
             heights.append(len(area) - int(new[0]) + fallen)
         if len(heights) == _ENOUGH:
             return max(heights)
-        here, before = one.next_state, one.rested
+        here, before = dropped.next_state, dropped.rested
     raise GoneAstray

@@ -49,7 +49,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PlayStart:
     """A moment with a piece under control, what moves it, and how it was reached from power-on."""
 
     state: bytes
@@ -59,7 +59,7 @@ class Found:
     starts: int  # times that START was tapped
 
 
-def reach_play(lab: Lab) -> Found | None:
+def reach_play(lab: Lab) -> PlayStart | None:
     """Play from power-on, by tapping START alone, until a piece follows the pad; None if none ever does."""
     menus = lab.play([Pad.NONE])
     for starts in range(_SCREENS + 1):
@@ -70,7 +70,7 @@ def reach_play(lab: Lab) -> Found | None:
             columns, rows = moving(lab, state)
             lab.load(state)
             if columns and rows:
-                return Found(state, columns, rows, menus, starts)
+                return PlayStart(state, columns, rows, menus, starts)
         menus = np.concatenate([menus, *passed])
         lab.play(taps(Pad.START, 1))
     return None

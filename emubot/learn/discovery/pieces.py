@@ -67,24 +67,24 @@ def _until_over(
     for _ in range(pieces):
         way = Pad.LEFT if rng.integers(2) else Pad.RIGHT
         try:
-            one = drop(lab, here, row, way, int(rng.integers(board.shape[1] // 2 + 2)), int(rng.integers(TURNS)))
+            dropped = drop(lab, here, row, way, int(rng.integers(board.shape[1] // 2 + 2)), int(rng.integers(TURNS)))
         except GoneAstray:
             return
-        yield _lock(start, one, board, empty)
-        start, here = one.rested, one.next_state
+        yield _lock(start, dropped, board, empty)
+        start, here = dropped.rested, dropped.next_state
 
 
-def _lock(start: History, one: Drop, board: NDArray[np.int64], empty: int) -> PieceSpan:
-    before, after = start[0][board] != empty, one.rested[0][board] != empty
-    frames = np.concatenate([start, one.frames])[:, board]
+def _lock(start: History, dropped: Drop, board: NDArray[np.int64], empty: int) -> PieceSpan:
+    before, after = start[0][board] != empty, dropped.rested[0][board] != empty
+    frames = np.concatenate([start, dropped.frames])[:, board]
     changes = np.flatnonzero((frames[1:] != frames[:-1]).any((1, 2)))
     at = int(changes[-1]) if len(changes) else 0
     new = np.argwhere(after & ~before)
     # Of two pieces of which the second did not enter higher than the first one lay, the first is noticed by its lock.
     at_once = len(changes) and changes[-1] - changes[0] < _LOCK_LASTS
     if not at_once or (before & ~after).any() or not 0 < len(new) <= MOST_CELLS:
-        return PieceSpan(one.frames, at, None)
-    return PieceSpan(one.frames, at, tuple((int(row), int(column)) for row, column in new))
+        return PieceSpan(dropped.frames, at, None)
+    return PieceSpan(dropped.frames, at, tuple((int(row), int(column)) for row, column in new))
 
 
 def identity(locks: Sequence[PieceSpan], column: Axis, row: Axis) -> int | None:
@@ -106,7 +106,7 @@ def identity(locks: Sequence[PieceSpan], column: Axis, row: Axis) -> int | None:
     surplus = {index: abs(count - len(kinds)) for index, count in counts.items() if count}
     if not surplus:
         return None
-    fit = [index for index, one in surplus.items() if one == min(surplus.values())]
+    fit = [index for index, more in surplus.items() if more == min(surplus.values())]
     changes = np.diff(np.concatenate([lock.frames for lock in locks])[:, fit].astype(np.int16), axis=0) != 0
     # Copies change in the same frames; a scratch byte changes when the game only tries a turn.
     alike = {index: int((changes[:, at] == changes.T).all(1).sum()) for at, index in enumerate(fit)}
@@ -123,13 +123,13 @@ def _decides(numbers: NDArray[np.int64], results: NDArray[np.int64]) -> int:
 
 def next_one(games: Sequence[Sequence[PieceSpan]], identity: int) -> int | None:
     """Returns the byte that has the number of the next piece while a piece is in the air; None if none has."""
-    shown, came = [], []
+    previewed, came = [], []
     for game in games:
         for lock in game[:-1]:  # after the last one no piece may have come: the game was over
             if lock.at > _LOCK_WAITS:
-                shown.append(lock.frames[lock.at - _LOCK_WAITS])
+                previewed.append(lock.frames[lock.at - _LOCK_WAITS])
                 came.append(int(lock.frames[-1, identity]))
     if len(set(came)) < 2:
         return None
-    same = (np.array(shown) == np.array(came)[:, None]).all(0)
+    same = (np.array(previewed) == np.array(came)[:, None]).all(0)
     return int(np.flatnonzero(same)[0]) if same.any() else None

@@ -75,17 +75,17 @@ def _all_of(inside: History, outside: History, free: NDArray[np.int64]) -> tuple
     which is rather the game's own state than a counter, then the first in memory.
     """
     constant = free[(inside[:, free] == inside[0, free]).all(0)]
-    found: dict[int, tuple[int, ...]] = {}
+    condition: dict[int, tuple[int, ...]] = {}
     left = outside
     numbers = np.array([len(np.unique(outside[:, index])) for index in constant], np.int64)
-    while len(left) and len(found) < _MOST_BYTES:
+    while len(left) and len(condition) < _MOST_BYTES:
         excluded: NDArray[np.int64] = (left[:, constant] != inside[0, constant]).sum(0)
         if not excluded.size or not excluded.max():
             break
         best = constant[np.lexsort((constant, numbers, -excluded))[0]]
-        found[int(best)] = (int(inside[0, best]),)
+        condition[int(best)] = (int(inside[0, best]),)
         left = left[left[:, best] == inside[0, best]]
-    return found, 1.0 if not len(outside) else 1 - len(left) / len(outside)
+    return condition, 1.0 if not len(outside) else 1 - len(left) / len(outside)
 
 
 def _holds(condition: Condition, images: History) -> NDArray[np.bool_]:

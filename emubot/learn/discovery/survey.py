@@ -15,7 +15,7 @@ from emubot.errors import NotDiscovered
 from emubot.learn.discovery import board, geometry, pieces
 from emubot.learn.discovery.drops import GoneAstray, drop
 from emubot.learn.discovery.lab import History, Lab, taps
-from emubot.learn.discovery.moves import Axis, Found, most_agreed, reach_play
+from emubot.learn.discovery.moves import Axis, PlayStart, most_agreed, reach_play
 from emubot.learn.discovery.screens import PhaseConditions, tell_apart
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
@@ -50,21 +50,21 @@ class Survey:
 def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
     """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
     tell("looking for a screen on which a piece follows the pad ...")
-    found = reach_play(lab)
-    if found is None:
+    play = reach_play(lab)
+    if play is None:
         raise NotDiscovered(
             "Nothing moves with LEFT, RIGHT and DOWN as a piece does, on any screen that START alone leads to: if the "
             "menus need more than START, or pieces are on the floor at once, write the map by hand."
         )
-    column, row = _axes(lab, found)
-    tell(f"START tapped {_times(found.starts)}: {_hex(column.index)} and {_hex(row.index)} follow the piece.")
+    column, row = _axes(lab, play)
+    tell(f"START tapped {_times(play.starts)}: {_hex(column.index)} and {_hex(row.index)} follow the piece.")
     tell("dropping a piece in every column, in every orientation ...")
-    lattice, rows, empty = geometry.measure(lab, found.state, row, column)
+    lattice, rows, empty = geometry.measure(lab, play.state, row, column)
     cells = lattice.cells(rows)
     where = f"{rows} rows and {lattice.columns} columns from {_hex(int(cells.min()))} on"
     tell(f"the board: {where}.")
     tell(f"watching {_PIECES} pieces lock ...")
-    games = pieces.watch(lab, found.state, row, cells, empty, _PIECES, np.random.default_rng(0))
+    games = pieces.watch(lab, play.state, row, cells, empty, _PIECES, np.random.default_rng(0))
     locks = [lock for game in games for lock in game if lock.cells]
     controlled = [lock.controlled for lock in locks if len(lock.controlled)]
     piece = pieces.identity(locks, column, row) if controlled else None
@@ -92,27 +92,27 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
             np.concatenate(controlled),
             np.concatenate([lock.between for lock in locks]),
             np.concatenate([lock.frames[2:-1] for game in games for lock in game]),
-            _lost(lab, found, row),
-            found.menus,
+            _lost(lab, play, row),
+            play.menus,
             taken=taken,
         ),
-        turns=_turning(lab, found, row, piece),
-        starts=found.starts,
+        turns=_turning(lab, play, row, piece),
+        starts=play.starts,
         frames=lab.frames,
     )
 
 
-def _axes(lab: Lab, found: Found) -> tuple[Axis, Axis]:
+def _axes(lab: Lab, play: PlayStart) -> tuple[Axis, Axis]:
     """Returns the column and the row that the game itself goes by."""
     shaken = [*taps(Pad.LEFT, _SHAKES), *taps(Pad.RIGHT, 2 * _SHAKES), *taps(Pad.A, 4), *[Pad.DOWN] * 120]
-    images = lab.replay(found.state, [*shaken, *shaken])
-    row = most_agreed(found.rows, images)
-    return most_agreed(found.columns, images, row.index), row
+    images = lab.replay(play.state, [*shaken, *shaken])
+    row = most_agreed(play.rows, images)
+    return most_agreed(play.columns, images, row.index), row
 
 
-def _turning(lab: Lab, found: Found, row: Axis, piece: int) -> Sequence[str]:
+def _turning(lab: Lab, play: PlayStart, row: Axis, piece: int) -> Sequence[str]:
     """Returns which of A and B change a piece, of several pieces one after the other."""
-    turning, here = set[Pad](), found.state
+    turning, here = set[Pad](), play.state
     for _ in range(_FURTHER):
         still = lab.replay(here, [Pad.NONE] * _TURN_SHOWS)
         for button in (Pad.A, Pad.B):
@@ -126,9 +126,9 @@ def _turning(lab: Lab, found: Found, row: Axis, piece: int) -> Sequence[str]:
     return [str(button.name) for button in (Pad.A, Pad.B) if button in turning]
 
 
-def _lost(lab: Lab, found: Found, row: Axis) -> History:
+def _lost(lab: Lab, play: PlayStart, row: Axis) -> History:
     """Returns frames of a game that is over."""
-    here = found.state
+    here = play.state
     for _ in range(_MOST_PIECES):
         try:
             here = drop(lab, here, row).next_state

@@ -66,11 +66,11 @@ class Battle(Generational[BattleSettings]):
         """Replace the losers, then pair all vectors anew."""
         values = checked_fitness(fitness, self.settings.population)
         population = self._population.copy()
-        for one, other in self._couples:
-            if values[one] == values[other]:
+        for first, other in self._couples:
+            if values[first] == values[other]:
                 continue
-            drawn = self._rng.uniform(-1.0, 1.0, population[one].shape)
-            winner, loser = (one, other) if values[one] > values[other] else (other, one)
+            drawn = self._rng.uniform(-1.0, 1.0, population[first].shape)
+            winner, loser = (first, other) if values[first] > values[other] else (other, first)
             population[loser] = child(self.settings, population[winner], population[loser], drawn)
             self._streaks[winner] += 1
             self._streaks[loser] = 0
@@ -95,12 +95,12 @@ class Battle(Generational[BattleSettings]):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls._restored(state)
-        population = made.settings.population
-        made._population = stored(state["population"], population, None)
-        made._streaks = list(map(int, stored(state["streaks"], population)))
-        made._couples = stored_couples(state["couples"], population // 2, population)
-        return made
+        method = cls._restored(state)
+        population = method.settings.population
+        method._population = stored(state["population"], population, None)
+        method._streaks = list(map(int, stored(state["streaks"], population)))
+        method._couples = stored_couples(state["couples"], population // 2, population)
+        return method
 
     def _paired(self) -> tuple[tuple[int, int], ...]:
         return paired(self._rng, self.settings.population)

@@ -98,15 +98,15 @@ class Ce(Generational[CeSettings]):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls._restored(state)
-        made._mean = stored(state["mean"], None)
-        dimension = len(made._mean)
-        made._variance = stored(state["variance"], dimension)
-        made._elite = stored(state["elite"] or np.empty((0, dimension)), None, dimension)
-        made._samples = stored(state["samples"], made.settings.population, dimension)
-        if (made._variance < 0).any():
+        method = cls._restored(state)
+        method._mean = stored(state["mean"], None)
+        dimension = len(method._mean)
+        method._variance = stored(state["variance"], dimension)
+        method._elite = stored(state["elite"] or np.empty((0, dimension)), None, dimension)
+        method._samples = stored(state["samples"], method.settings.population, dimension)
+        if (method._variance < 0).any():
             raise ValueError("no variance is negative")
-        return made
+        return method
 
     def _drawn(self) -> Vectors:
         normal = self._rng.standard_normal((self.settings.population, len(self._mean)))

@@ -135,13 +135,13 @@ class CmaEs:
                 f"begin anew in another folder, or run: {command_for([f'cma=={begun}'])}"
             )
         settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
-        made = cls.__new__(cls)
-        made._begin(settings, state["dimension"], state["rng"])
+        method = cls.__new__(cls)
+        method._begin(settings, state["dimension"], state["rng"])
         for values in state["history"]:
-            made.tell(np.array(values, dtype=np.float64))
-        if made.generation != state["generation"]:
-            raise ValueError(f"it was told {made.generation} generations, not {state['generation']}")
-        return made
+            method.tell(np.array(values, dtype=np.float64))
+        if method.generation != state["generation"]:
+            raise ValueError(f"it was told {method.generation} generations, not {state['generation']}")
+        return method
 
     def _started(self) -> Any:
         options = {

@@ -85,7 +85,7 @@ class DqnSettings:
     def __post_init__(self) -> None:
         if not 1 <= len(self.hidden) <= 7:
             raise UsageError(f"A network has 1 to 7 hidden layers, not {len(self.hidden)}.")
-        if sum(one * other for one, other in pairwise((*self.hidden, 1))) > MOST_WEIGHTS:
+        if sum(leaving * other for leaving, other in pairwise((*self.hidden, 1))) > MOST_WEIGHTS:
             raise UsageError(f"A network of {MOST_WEIGHTS:,} weights is the largest one that a file takes: hide less.")
         for width in self.hidden:
             whole("width of a hidden layer", width, 1, 1024)
@@ -251,16 +251,16 @@ def targets(memory: Experience, values: Rows, settings: DqnSettings) -> Rows:
     earned = np.where(
         memory.ends == TERMINATED, settings.loss_reward, settings.lock_reward + settings.clear_reward * memory.gains
     )
-    found = np.empty(len(memory))
+    aims = np.empty(len(memory))
     for index in range(len(memory) - 1, -1, -1):
         if memory.ends[index] == TRUNCATED:
-            found[index] = values[index]
+            aims[index] = values[index]
             continue
-        found[index] = earned[index]
+        aims[index] = earned[index]
         if memory.ends[index] == RUNNING:
-            following = (1 - settings.trace) * values[index + 1] + settings.trace * found[index + 1]
-            found[index] += settings.gamma * following
-    return found
+            following = (1 - settings.trace) * values[index + 1] + settings.trace * aims[index + 1]
+            aims[index] += settings.gamma * following
+    return aims
 
 
 def _explorable(contest: Contest) -> Explorable:

@@ -55,11 +55,11 @@ def averaged(mean: Layers, layers: Layers, share: float) -> Layers:
 
 def first_layers(widths: Sequence[int], rng: np.random.Generator) -> Layers:
     """Returns small random weights, scaled after Glorot and Bengio (2010) for rectified units, and biases of 0."""
-    found = []
+    layers = []
     for entering, leaving in pairwise(widths):
         bound = np.sqrt(6.0 / (entering + leaving))
-        found.append((rng.uniform(-bound, bound, (leaving, entering)), np.zeros(leaving)))
-    return found
+        layers.append((rng.uniform(-bound, bound, (leaving, entering)), np.zeros(leaving)))
+    return layers
 
 
 def output(layers: Layers, inputs: Rows) -> Rows:

@@ -92,10 +92,10 @@ class Ga(Generational[GaSettings]):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls._restored(state)
-        made._population = stored(state["population"], made.settings.population, None)
-        made._best = stored(state["best"], *made._population.shape)
-        return made
+        method = cls._restored(state)
+        method._population = stored(state["population"], method.settings.population, None)
+        method._best = stored(state["best"], *method._population.shape)
+        return method
 
     def _parents(self, values: Vector) -> tuple[Vector, Vector]:
         drawn = self._rng.choice(self.settings.population, self.settings.tournament, replace=False)

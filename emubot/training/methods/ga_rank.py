@@ -97,13 +97,13 @@ class GaRank(Generational[GaRankSettings]):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls._restored(state)
-        population = made.settings.population
-        made._population = stored(state["population"], population, None)
-        made._ranking = stored(state["ranking"], *made._population.shape)
-        met = made.settings.meetings * (population // 2)
-        made._couples = stored_couples(state["couples"], met, population)
-        return made
+        method = cls._restored(state)
+        population = method.settings.population
+        method._population = stored(state["population"], population, None)
+        method._ranking = stored(state["ranking"], *method._population.shape)
+        met = method.settings.meetings * (population // 2)
+        method._couples = stored_couples(state["couples"], met, population)
+        return method
 
     def _met(self) -> tuple[tuple[int, int], ...]:
         rounds = [paired(self._rng, self.settings.population) for _ in range(self.settings.meetings)]

@@ -101,14 +101,14 @@ class Pso(Generational[PsoSettings]):
     @classmethod
     def resume(cls, state: Mapping[str, Any]) -> Self:
         """Returns the method in this state."""
-        made = cls._restored(state)
-        made._places = stored(state["places"], made.settings.particles, None)
-        shape = made._places.shape
-        made._velocities = stored(state["velocities"], *shape)
-        made._bests = stored(state["bests"], *shape)
+        method = cls._restored(state)
+        method._places = stored(state["places"], method.settings.particles, None)
+        shape = method._places.shape
+        method._velocities = stored(state["velocities"], *shape)
+        method._bests = stored(state["bests"], *shape)
         fitness = state["fitness"]
-        made._fitness = None if fitness is None else stored(fitness, shape[0])
-        return made
+        method._fitness = None if fitness is None else stored(fitness, shape[0])
+        return method
 
 
 def pulled(

@@ -49,7 +49,9 @@ class PointTdSettings:
         whole("number of generations of coarse tables", self.coarse, 0, 1_000_000)
         for rate in self.rates:
             between("rate", rate, 0, 2)
-        if len(self.rates) != len(self.until) + 1 or any(one >= other for one, other in pairwise((0, *self.until))):
+        if len(self.rates) != len(self.until) + 1 or any(
+            earlier >= other for earlier, other in pairwise((0, *self.until))
+        ):
             raise UsageError(
                 "There is one rate more than there are generations in until, which rise: choose rates=0.3,0.1 with "
                 f"until=20, not rates={_listed(self.rates)} with until={_listed(self.until)}."

@@ -65,9 +65,9 @@ def differences(games: Games, others: Games, figures: Sequence[str]) -> dict[str
 
 
 def _spread(name: str, column: NDArray[Any]) -> dict[str, float | int | None]:
-    found = of_samples(column).as_dict()
+    figures = of_samples(column).as_dict()
     if name in SHARES and len(column) > 1:
-        found["low95"], found["high95"] = share(float(column.mean()), len(column))
+        figures["low95"], figures["high95"] = share(float(column.mean()), len(column))
     quantiles = {f"q{percent:02}": float(np.percentile(column, percent)) for percent in QUANTILES}
     extremes = {"median": float(np.median(column)), "min": column.min().item(), "max": column.max().item()}
-    return found | quantiles | extremes
+    return figures | quantiles | extremes

@@ -120,8 +120,8 @@ class Ledger:
         return self._per_piece(self.squares.score, self.squares.score_squared)
 
     def _per_piece(self, total: int, squared: int) -> Estimate | None:
-        found = estimate(self.finished, total, squared)
-        return found and found.scaled(1 / self.settings.unit)
+        per_unit = estimate(self.finished, total, squared)
+        return per_unit and per_unit.scaled(1 / self.settings.unit)
 
     def to_json(self) -> str:
         """Returns the file's text, with a checksum of its whole content."""
@@ -158,18 +158,18 @@ def settings_of(
     game: str, rules: str, options: Mapping[str, Any], name: str, weights: Weights, unit: int, version: str
 ) -> Settings:
     """Returns settings with the checksum of the weights' features, values and sets; `version` is emubot's."""
-    sets = [one.model_dump(mode="json", exclude={"provenance"}) for one in weights.sets]
+    sets = [values.model_dump(mode="json", exclude={"provenance"}) for values in weights.sets]
     vector = json.dumps([weights.game, weights.features.version, weights.features.names, weights.values, *sets])
     return Settings(version, game, rules, options, name, hashlib.sha256(vector.encode()).hexdigest(), unit)
 
 
 def _indices(spans: Any) -> set[int]:
-    found: set[int] = set()
+    indices: set[int] = set()
     for first, end in spans:
         if not 0 <= first < end <= MOST_UNITS:
             raise ValueError("a range of units is impossible")
-        found |= set(range(first, end))
-    return found
+        indices |= set(range(first, end))
+    return indices
 
 
 def _digest(stored: Mapping[str, Any]) -> str:

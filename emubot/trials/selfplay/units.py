@@ -51,13 +51,13 @@ def sizes(pieces: int, unit: int) -> list[int]:
 
 def ranges(indices: Sequence[int]) -> list[tuple[int, int]]:
     """Returns sorted half-open ranges that hold exactly these units."""
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     for index in sorted(indices):
-        if found and found[-1][1] == index:
-            found[-1] = (found[-1][0], index + 1)
+        if spans and spans[-1][1] == index:
+            spans[-1] = (spans[-1][0], index + 1)
         else:
-            found.append((index, index + 1))
-    return found
+            spans.append((index, index + 1))
+    return spans
 
 
 def parse_range(text: str) -> range:

@@ -164,13 +164,13 @@ def load_bindings(path: Path | None = None) -> Bindings:
 
 def _names(value: object, kind: str, allowed: Iterable[str], where: str) -> Names:
     """Returns one name or a list of names as a tuple; raises UsageError for names that are not allowed."""
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list) or not all(isinstance(name, str) for name in given):
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise UsageError(f'{where} is {value!r}: write one name such as "x", or a list of names such as ["x", "y"].')
     allowed = list(allowed)
-    for name in given:
+    for name in names:
         _known(name, allowed, f"{where}: there is no {kind} {name!r}")
-    return tuple(given)
+    return tuple(names)
 
 
 def _known(name: str, allowed: Iterable[str], complaint: str) -> None:

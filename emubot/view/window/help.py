@@ -61,9 +61,9 @@ def help_lines(bindings: Bindings, human: int | None, uses: Uses) -> list[tuple[
 def keys_line(bindings: Bindings, human: int, uses: Uses) -> str:
     """Returns what a person needs to play, in a line: the first key of each button that the game uses."""
     names = bindings.tables[port_table(human)]
-    told = [(_together(names, button), use) for button, use in uses.items()]
-    told.append((command_key(bindings, WindowCommand.HELP), "all keys"))
-    return " · ".join(f"{keys}: {use}" for keys, use in told if keys)
+    entries = [(_together(names, button), use) for button, use in uses.items()]
+    entries.append((command_key(bindings, WindowCommand.HELP), "all keys"))
+    return " · ".join(f"{keys}: {use}" for keys, use in entries if keys)
 
 
 def button_key(bindings: Bindings, human: int, button: Pad) -> str:
@@ -80,7 +80,7 @@ def command_key(bindings: Bindings, command: WindowCommand) -> str:
 
 def _together(names: Mapping[str, tuple[str, ...]], button: Pad) -> str:
     """Returns the first key of each button of a chord, A first as in `describe`; "" if one of them has no key."""
-    keys = [names[entry] for entry, one in BUTTONS.items() if one in button]
+    keys = [names[entry] for entry, bit in BUTTONS.items() if bit in button]
     return " + ".join(key_name(own[0]) for own in reversed(keys)) if all(keys) else ""
 
 

@@ -63,9 +63,9 @@ class Window:
         (+1) and returns its new speed. `keeps_states` is False if loading a state would spoil something, such as a
         recording.
         """
-        shown = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
-        self._remote = RemoteControl(shown, keeps_states and all(bridge.facts.save_states for bridge in shown))
-        self._pictures = len(shown)
+        views = [pictured(bridge) for bridge in ([bridges] if isinstance(bridges, Bridge) else bridges)]
+        self._remote = RemoteControl(views, keeps_states and all(bridge.facts.save_states for bridge in views))
+        self._pictures = len(views)
         self._title = title
         self._screens = screens
         self._bindings = bindings or load_bindings()
