@@ -30,13 +30,16 @@ Without FILE it reads one frame of the emulator that is running. It presses no b
 A board in text has its floor last. Of falling blocks it is up to 20 lines of 10 cells: # is filled, . is empty. The
 piece in the air is named with --piece, or drawn with its four cells as o. Of pairs it is lines of 6 cells: R G B Y P O
 are colours, N is nuisance, # a wall, . is empty. The pair in the air is named with --piece, the pivot first, or drawn
-in small letters.
+in small letters. Of matching games it is lines of 8 or 6 cells: r y b g p o are colours, capitals are targets. A cell
+may be followed by > < ^ or v, where its other half is, or by * if it is of the piece in the air. --piece names a piece
+from left to right, or downwards.
 
 examples:
   emubot explain game.npz --frame 500 --taps 12hz
   emubot explain board.txt --piece T --next L --level 18 --lines 40
   emubot trace show game.npz --frame 500 | tail -20 | emubot explain - --next L
   emubot explain field.txt --game puyo --piece RB --next GGYR --rules tsu
+  emubot explain bottle.txt --game matching --piece rb --next yy --pace fast
   emubot explain --bridge fceux --picture decision.png
   emubot explain game.npz --json"""
 
@@ -48,7 +51,7 @@ _WAIT: Final = 60
 _PICTURES: Final = (".png", ".svg")
 _BOARD, _TRACE, _EMULATOR = "a board in text", "a recorded game", "a running emulator"
 _OPTIONS_OF: Final = {
-    _BOARD: ("game", "piece", "next", "level", "lines", "rules", "colors"),
+    _BOARD: ("game", "piece", "next", "level", "lines", "rules", "colors", "pace"),
     _TRACE: ("frame",),
     _EMULATOR: ("bridge", "host", "port", "wait"),
 }
@@ -76,16 +79,20 @@ def _parser() -> common.Parser:
     )
     drawn = made.add_argument_group(_BOARD)
     drawn.add_argument("--game", metavar="GAME", help="the family (default tetris)")
-    drawn.add_argument("--piece", metavar="P", help="the piece in the air: T J Z O S L I, or a pair such as RB")
+    drawn.add_argument("--piece", metavar="P", help="the piece in the air: T J Z O S L I, or its cells, such as RB")
     drawn.add_argument(
         "--next", metavar="P", help="the next piece, or one to three pairs such as GGYR (default: not known)"
     )
     drawn.add_argument(
-        "--level", type=common.whole(0), metavar="N", help="the level (default: 18 of falling blocks, 0 of pairs)"
+        "--level",
+        type=common.whole(0),
+        metavar="N",
+        help="the level, of matching games the stage (default: 18 of falling blocks, else 0)",
     )
     drawn.add_argument("--lines", type=common.whole(0), metavar="N", help="the lines of the game so far (default 0)")
-    drawn.add_argument("--rules", metavar="RULES", help="nes (default) or nes-pal; of pairs famicom-1991 or tsu")
-    drawn.add_argument("--colors", type=common.whole(1), metavar="N", help="pairs: colours in play")
+    drawn.add_argument("--rules", metavar="RULES", help="the rules (default: the game's first)")
+    drawn.add_argument("--colors", type=common.whole(1), metavar="N", help="colours in play, except of falling blocks")
+    drawn.add_argument("--pace", metavar="PACE", help="matching games: slow (default), medium or fast")
     running = made.add_argument_group(_EMULATOR)
     running.add_argument("--bridge", choices=known_bridges(), help="the emulator (default: the first that answers)")
     add_where(running)
@@ -103,7 +110,7 @@ def _parser() -> common.Parser:
         "--nodes",
         type=common.whole(0),
         metavar="N",
-        help="boards of the bot's decision, as in play (default 25000, pairs 40000)",
+        help="boards of the bot's decision, as in play (default 25000, pairs 40000, matching 2000)",
     )
     how.add_argument("--aim", metavar="AIM", help="pairs: score, chain, survive or battle (default: as the bot plays)")
     how.add_argument(
@@ -208,6 +215,7 @@ def _drawn_position(options: argparse.Namespace) -> FoundPosition:
         options.lines,
         options.rules,
         options.colors,
+        options.pace,
     )
     return FoundPosition(*family.position(drawn))
 

@@ -39,7 +39,8 @@ def as_text(result: dict[str, Any]) -> list[RenderableType]:
         shown += [Text(f" {fill(result['fields'], _WIDTH, subsequent_indent=' ')}"), *_fields(afters, fields)]
     timed = result["placements"][0]["frames"] is not None
     shown += [Text(f" {'buttons by frame (1 is the next one)' if timed else 'buttons'}, and then the next piece")]
-    shown += [Text(f"  {one['rank']}: {_inputs_text(one)}") for one in result["placements"]]
+    inputs = (f"  {one['rank']}: {_inputs_text(one)}" for one in result["placements"])
+    shown += [Text(fill(line, _WIDTH, subsequent_indent=" " * 5)) for line in inputs]
     return shown
 
 
@@ -109,19 +110,16 @@ def _parts(result: dict[str, Any]) -> RenderableType:
 def _field_parts(afters: list[dict[str, Any]]) -> RenderableType:
     """Returns what the values of the fields after the placements are made of, as `_parts` does."""
     unit = afters[0]["unit"]
-    parts = [[part for part in after["parts"] if part["name"] in _counting(afters)] for after in afters]
-    table = _compared(parts, unit)
+    table = _compared([after["parts"] for after in afters], unit)
     table.add_row("value of the field", *(_number(after["value"], unit) for after in afters))
     return table
 
 
-def _counting(afters: list[dict[str, Any]]) -> set[str]:
-    """Returns the names of the parts that are not 0 for all fields."""
-    return {part["name"] for after in afters for part in after["parts"] if part["value"]}
-
-
 def _compared(columns: list[list[dict[str, Any]]], unit: str) -> Table:
-    """Returns a table of parts: the first column as it is, of the others the difference from it."""
+    """Returns a table of parts: the first column as it is, of the others the difference from it.
+
+    Features that add nothing in any column are left out.
+    """
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 1))
@@ -132,6 +130,8 @@ def _compared(columns: list[list[dict[str, Any]]], unit: str) -> Table:
     amounts = {part["name"]: part["amount"] for part in columns[0]}
     for name in dict.fromkeys(name for parts in named for name in parts):
         first, *others = (parts.get(name, 0.0) for parts in named)
+        if amounts.get(name) is not None and not any((first, *others)):
+            continue
         amount = "" if amounts.get(name) is None else f" ({round(amounts[name], 2):g})"
         more = (_number(value - first, unit, sign="+") for value in others)
         table.add_row(f"{name}{amount}", _number(first, unit), *more)

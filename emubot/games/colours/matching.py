@@ -14,12 +14,14 @@ from emubot.games.colours.matching_rules import ENDLESS, VERSUS
 from emubot.games.protocol import GameFacts
 
 if TYPE_CHECKING:
+    from emubot.explanation import DrawnPosition
     from emubot.games.counts import Counts, Watch
     from emubot.games.edition import Edition, Jobs
     from emubot.games.findings import Finding
     from emubot.games.map_words import MapWords
     from emubot.games.trial import Settings, Trial
     from emubot.rammap import RamMap
+    from emubot.snapshot import Snapshot
     from emubot.trace import Trace
     from emubot.weights import Weights
 
@@ -67,6 +69,12 @@ class MatchingGame:
         from emubot.games.colours.trials import matching_selfplay as selfplay
 
         return [*kernels(), ("self-play", selfplay.compile_once)]
+
+    def position(self, drawn: DrawnPosition) -> tuple[Edition, Snapshot]:
+        from emubot.games.colours.explain import matching_drawn
+
+        ram_map, snapshot = matching_drawn.position(drawn)
+        return self.open(ram_map), snapshot
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.colours.trials import matching_selfplay as selfplay

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
 from emubot.games.colours.matching_thinker import MatchingThinker
 from emubot.games.colours.matching_thinker import kernels as thinking_kernels
 from emubot.games.colours.matching_timing import timing_of
-from emubot.games.edition import Depiction, Edition, Jobs, Simulator
+from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Simulator
 from emubot.games.protocol import Game
 from emubot.games.screens import GameState
 from emubot.pad import Pad
@@ -101,6 +102,11 @@ class MatchingEdition(Edition):
         return MatchingRecorder(self._map)
 
 
+    @property
+    def explainer(self) -> Explainer:
+        return MatchingExplainer(self._map)
+
+
 class MatchingSimulator(Simulator):
     """Makes machines of one map."""
 
@@ -124,6 +130,23 @@ class MatchingSimulator(Simulator):
                 game = Pieces(CAPSULES, players=2)
             game.step((Pad.DOWN, Pad.DOWN))
         return time.process_time() - started
+
+
+class MatchingExplainer(Explainer):
+    """Explains decisions by one map; what that needs is loaded when it is asked for."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        self._map = ram_map
+
+    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
+        from emubot.games.colours.explain.matching import explain
+
+        return explain(self._map, snapshot, weights, tempo, options)
+
+    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
+        from emubot.games.colours.explain.matching_remarks import remarks
+
+        return remarks(played, best)
 
 
 def _drawn(kinds: tuple[int, ...], piece: Piece) -> list[Cell]:

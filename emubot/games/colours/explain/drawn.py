@@ -40,6 +40,8 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     ram_map, rules = _map_of(drawn)
     if drawn.lines is not None:
         raise UsageError("Pairs have no --lines: leave it out.")
+    if drawn.pace is not None:
+        raise UsageError("Pairs have no --pace: leave it out, and give --level.")
     level = drawn.level or 0
     if not 0 <= level <= HIGHEST_LEVEL:
         raise UsageError(f"A game has level from 0 to {HIGHEST_LEVEL}, not {level}.")

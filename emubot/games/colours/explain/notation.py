@@ -59,7 +59,7 @@ def placement_name(cells: NDArray[np.uint8], pair: Pair, place: Place, rules: Ru
     row = lock_row(cells, pair[0], orientation, column, rules)
     rested = result(cells, pair, orientation, column, row, rules)
     rows = sorted({rules.visible_rows - y for _, y, _ in rested})
-    places = f"{_numbers('column', sorted({x + 1 for x, _, _ in rested}))}, {_numbers('row', rows)}"
+    places = f"{numbered('column', sorted({x + 1 for x, _, _ in rested}))}, {numbered('row', rows)}"
     if pair[0] > COLORS:
         return f"{_ITEMS[pair[0]]}, {places}"
     pivot, satellite = (LETTERS[kind - 1] for kind in pair)
@@ -70,7 +70,7 @@ def placement_name(cells: NDArray[np.uint8], pair: Pair, place: Place, rules: Ru
     return f"{left} {right}, {places}"
 
 
-def _numbers(what: str, numbers: list[int]) -> str:
+def numbered(what: str, numbers: list[int]) -> str:
     """Returns numbers in words; those that follow each other are a range."""
     if not numbers:
         return f"no {what}"

@@ -50,6 +50,8 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
         raise UsageError(f"Tetris has no rules {printable(rules)!r} to explain{near}; known: {', '.join(_MAPS)}.")
     if drawn.colors is not None:
         raise UsageError("Tetris has no --colors: leave it out.")
+    if drawn.pace is not None:
+        raise UsageError("Tetris has no --pace: leave it out, and give --level.")
     level, count = _LEVEL if drawn.level is None else drawn.level, drawn.lines or 0
     for what, number, most in (("level", level, HIGHEST_LEVEL), ("lines", count, MOST_LINES)):
         if not 0 <= number <= most:
