@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MARGIN: Final = 0.02  # docs/variety.md has what it costs
-LOST: Final = -1e11  # values below this lose the game, in every family
+LOST: Final = -5e8  # values below this lose the game, in every family
 
 Place = Sequence[int]
 Choose = Callable[[Sequence[Place], Sequence[float]], int]  # takes candidates and their values, returns an index

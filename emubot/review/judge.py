@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.edition import Depiction, Edition, Explainer, part_of
+from emubot.games.variety import LOST
 from emubot.looks import Looks
 from emubot.review.moves import Move
 from emubot.snapshot import Piece, Snapshot
@@ -19,7 +20,6 @@ from emubot.weights import Weights
 PHASES: Final = ("first third", "middle", "last third")
 Cells: TypeAlias = tuple[tuple[int, int, int], ...]  # column, row, kind
 _ALL: Final = 10_000  # more placements than any piece has
-_LOST: Final = -1e9  # values below this lose the game, in every family
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,10 +136,10 @@ def _judged(explainer: Explainer, look: Depiction, move: Move, explained: Explan
 
 def _accuracy(played: float, best: float, values: Sequence[float]) -> float:
     """Returns 1 for the best value and 0 for the median of those that do not lose the game, and below."""
-    alive = [value for value in values if value > _LOST]
+    alive = [value for value in values if value > LOST]
     if played >= best:
         return 1.0
-    if not alive or played <= _LOST:
+    if not alive or played <= LOST:
         return 0.0
     spread = best - statistics.median(alive)
     return max(0.0, 1.0 - (best - played) / spread) if spread > 0 else 1.0

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from emubot.games.variety import LOST
 from emubot.looks import Looks
 from emubot.review.judge import Cells, Judged, Review
 from emubot.snapshot import Snapshot
@@ -61,7 +62,7 @@ def _moment(number: int, one: Judged, review: Review) -> str:
     return (
         f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {one.move.number}: '
         f'<span class="mine">{escape(why)}</span></h3>'
-        f"<p>{escape(one.played.name)} loses {_amount(one.loss, review.unit)} against "
+        f"<p>{escape(one.played.name)} loses {_loss(one.loss, review.unit)} against "
         f'<span class="best">{escape(one.best.name)}</span>. '
         f"Frame {one.move.frame:,}, accuracy {_percent(one.accuracy)}.</p>"
         '<div class="boards">'
@@ -111,7 +112,9 @@ def _headline(count: int) -> str:
     return "The worst moment" if count == 1 else f"The {count} worst moments"
 
 
-def _amount(value: float, unit: str) -> str:
+def _loss(value: float, unit: str) -> str:
+    if value >= -LOST:
+        return "all that a game or a stage is worth"
     number = f"{value:,.0f}" if value >= 100 else f"{value:,.2f}"
     return escape(f"{number} {unit}".strip())
 

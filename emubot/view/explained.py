@@ -22,6 +22,7 @@ _COLOURS: Final = (CURVE, OTHER, "#2e8b57")
 _WIDTH: Final = 11.0  # inches
 _HEIGHTS: Final = {"board": 4.6, "values": 1.7, "parts": 3.4}
 _NUMBERS: Final = "{x:,g}"
+_JOINTS: Final = {">": (1, 0), "v": (0, 1)}  # of the left and the upper half: (dx, dy) of the other one
 _EMPTY: Final = "."
 Fills = Mapping[str, str]  # of the characters of a board that have a colour of their own; others are stack
 
@@ -81,6 +82,7 @@ def _draw_board(axes: Axes, fills: Fills, look: Appearance, explained: Explanati
         kinds = snapshot.playfield[row] if row >= 0 else snapshot.hidden[-row - 1]
         for column in range(columns):
             _cell(axes, column, row, _fill(fills, notation.cell(int(kinds[column]))), _GRID)
+    _draw_joints(axes, notation.joints, notation.hidden_rows)
     if snapshot.current is not None:
         for cell in look.cells(snapshot, snapshot.current):
             _cell(axes, cell.column, cell.row, _fill(fills, notation.cell(cell.kind)) if fills else _IN_AIR, _IN_AIR)
@@ -115,6 +117,7 @@ def _draw_chain(axes: Axes, fills: Fills, after: FieldAfter, number: int, above:
         for column, letter in enumerate(line):
             _cell(axes, column, row, _fill(fills, letter), _GRID)
             axes.text(column + 0.5, row + 0.5, marks.get((column, row), ""), ha="center", va="center", weight="bold")
+    _draw_joints(axes, after.joints, above)
     for column, row in () if chain is None else chain.trigger:
         _cell(axes, column, row, _fill(fills, chain.color if chain else _EMPTY), "black", width=2.5)
         axes.text(column + 0.5, row + 0.58, "*", ha="center", va="center", fontsize=18, weight="bold")
@@ -123,6 +126,15 @@ def _draw_chain(axes: Axes, fills: Fills, after: FieldAfter, number: int, above:
     )
     _draw_ceiling(axes, above, len(after.lines[0]))
     axes.set_title(f"after {number + 1}:\n{', '.join(after.words)}", color=_COLOURS[number], fontsize=11)
+
+
+def _draw_joints(axes: Axes, joints: Sequence[str], above: int) -> None:
+    """Draw a bar between the halves that are joined."""
+    for row, line in enumerate(joints, start=-above):
+        for column, mark in enumerate(line):
+            if mark in _JOINTS:
+                dx, dy = _JOINTS[mark]
+                axes.plot([column + 0.5, column + 0.5 + dx], [row + 0.5, row + 0.5 + dy], color=_CEILING, linewidth=3)
 
 
 def _draw_ceiling(axes: Axes, above: int, columns: int) -> None:
@@ -170,9 +182,12 @@ def _draw_values(axes: Axes, explained: Explanation, risks: Sequence[str]) -> No
 
 
 def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
-    """Draw what the first placement, or the field after it, has more than each of the next two, part by part."""
+    """Draw what the first placement has more than each of the next two, part by part.
+
+    If the parts are no features, those of the fields after the placements tell more.
+    """
     first = placements[0].after
-    of_fields = first is not None and bool(first.parts)
+    of_fields = first is not None and bool(first.parts) and all(part.amount is None for part in placements[0].parts)
     shown = [one.after.parts if of_fields and one.after else one.parts for one in placements[:_SHOWN]]
     parts = [{part.name: part.value for part in one} for one in shown]
     names = [name for name in dict.fromkeys(name for one in parts for name in one) if _differs(name, parts)]

@@ -22,7 +22,7 @@ from emubot.games.colours.explain.pair_board import PairBoard
 from emubot.games.colours.explain.remarks import remarks as pair_remarks
 from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
-from emubot.games.variety import Choose
+from emubot.games.variety import LOST, Choose
 from emubot.review.judge import review
 from emubot.review.moves import moves_of
 from emubot.review.page import page
@@ -34,8 +34,8 @@ from tests.arena.playing import begin, match_of, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
 
-BLUNDERS = {"blocks": (5, 9), "pairs": (18, 21)}  # pieces that are put badly, counted from 0
-PIECES = {"blocks": 11, "pairs": 24}
+BLUNDERS = {"blocks": (5, 9), "pairs": (18, 21), "capsules": (4, 7)}  # pieces that are put badly, counted from 0
+PIECES = {"blocks": 11, "pairs": 24, "capsules": 10}
 NODES = 4_000  # a decision
 
 
@@ -49,8 +49,8 @@ class Blunderer:
         def choose(places: Sequence[Sequence[int]], values: Sequence[float]) -> int:
             if number not in BLUNDERS[self._game]:
                 return max(range(len(values)), key=lambda index: values[index])
-            if self._game == "blocks":
-                alive = [index for index, value in enumerate(values) if value > -1e9]
+            if self._game != "pairs":
+                alive = [index for index, value in enumerate(values) if value > LOST]
                 return min(alive, key=lambda index: values[index])
             return min(range(len(places)), key=lambda index: self._chain_left(places[index]))
 
@@ -65,7 +65,7 @@ class Blunderer:
         return steps, -after.points
 
 
-@pytest.fixture(scope="module", params=["blocks", "pairs"])
+@pytest.fixture(scope="module", params=["blocks", "pairs", "capsules"])
 def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match in which two placements are blunders."""
     match = begin(match_of(side(request.param, "strong"), seed=5))

@@ -101,7 +101,6 @@ class MatchingEdition(Edition):
 
         return MatchingRecorder(self._map)
 
-
     @property
     def explainer(self) -> Explainer:
         return MatchingExplainer(self._map)

@@ -26,7 +26,6 @@ from emubot.snapshot import Piece
 
 EMPTY: Final = 0
 COLORS: Final = 6  # kinds 1 to 6
-LETTERS: Final = "RYBGPO"  # of the colours in text; targets are small letters
 OBSTACLE: Final = 7
 VANISHING: Final = 8  # only in a field that is shown; it counts as filled
 TARGET: Final = 10  # a target of colour n is kind TARGET + n
