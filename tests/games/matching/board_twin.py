@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from emubot.games.colours.matching_rules import (
     DIAGONALS,
     GROUPS,
-    LETTERS,
     LINK_DOWN,
     LINK_LEFT,
     LINK_RIGHT,
@@ -24,6 +23,7 @@ from emubot.games.colours.matching_rules import (
 Cells = NDArray[Any]
 Spot = tuple[int, int]
 
+LETTERS = "RYBGPO"
 _STEPS = {LINK_LEFT: (0, -1), LINK_RIGHT: (0, 1), LINK_UP: (-1, 0), LINK_DOWN: (1, 0)}
 
 

@@ -23,7 +23,7 @@ from emubot.explanation import (
 from emubot.games.colours.board.cells_resolve import checked_field
 from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.evaluation.names import FEATURE_NAMES
-from emubot.games.colours.explain.matching import WON
+from emubot.games.colours.explain.matching import WON, explain
 from emubot.games.colours.explain.matching_board import lock
 from emubot.games.colours.explain.matching_notation import (
     field_of_lines,
@@ -40,8 +40,9 @@ from emubot.games.colours.matching import GAME
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, NO_LINK, Rules
 from emubot.games.colours.search.cells_search import Position, Search, straight_drops
 from emubot.games.colours.search.plies import DEAD
+from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Placement
-from emubot.tempo import parse_taps
+from emubot.tempo import InputState, parse_taps
 from emubot.weights import load_weights
 from tests.games.matching.board_twin import Cells, fields, twin_resolve
 from tests.games.matching.test_features import measured
@@ -61,8 +62,8 @@ ALL = ExplainOptions(top=60, games=0)
 
 
 def explained(drawn: DrawnPosition = DRAWN, options: ExplainOptions = FEW) -> Explanation:
-    ram_map, snapshot = GAME.position(drawn)
-    return GAME.explain(ram_map, snapshot, WEIGHTS, TAPS, options)
+    edition, snapshot = GAME.position(drawn)
+    return explainer_of(edition).explain(snapshot, WEIGHTS, TAPS, options)
 
 
 # Values.
@@ -128,13 +129,10 @@ def test_the_parts_add_up_and_one_placement_is_played(drawn: DrawnPosition, node
 
 @pytest.mark.jit
 def test_the_bot_plays_what_it_plays_without_being_asked() -> None:
-    from emubot.games.colours.matching_thinker import MatchingThinker
-    from emubot.tempo import InputState
-
-    ram_map, snapshot = GAME.position(DRAWN)
-    thinker = MatchingThinker(ram_map, WEIGHTS, TAPS)
+    edition, snapshot = GAME.position(DRAWN)
+    thinker = edition.thinker(WEIGHTS, TAPS)
     decided = thinker.decide(snapshot, InputState(rest=TAPS.reaction, turn_rest=TAPS.reaction))
-    shown = GAME.explain(ram_map, snapshot, WEIGHTS, TAPS, ALL)
+    shown = explained(options=ALL)
     assert decided.placement is not None
     (chosen,) = [one.placement for one in shown.placements if one.chosen]
     assert replace(chosen, value=0.0) == replace(decided.placement, value=0.0)
@@ -194,9 +192,10 @@ def test_risks_are_those_of_seeded_games() -> None:
 
 @pytest.mark.jit
 def test_without_a_timing_a_placement_has_its_moves() -> None:
-    ram_map, snapshot = GAME.position(DRAWN)
+    edition, snapshot = GAME.position(DRAWN)
+    ram_map = edition.ram_map
     document = ram_map.document.model_copy(update={"timing": type(ram_map.document.timing)()})
-    shown = GAME.explain(replace(ram_map, document=document), snapshot, WEIGHTS, TAPS, FEW)
+    shown = explain(replace(ram_map, document=document), snapshot, WEIGHTS, TAPS, FEW)
     for one in shown.placements:
         assert not one.placement.timeline
         assert one.placement.moves or one.placement.column == 3
@@ -208,8 +207,12 @@ def test_without_a_timing_a_placement_has_its_moves() -> None:
 
 
 def test_a_drawn_field_is_the_position() -> None:
-    ram_map, snapshot = GAME.position(replace(DRAWN, level=4, pace="fast"))
-    assert (ram_map.name, snapshot.current, kinds_of(snapshot, CAPSULES)) == ("demo_capsules", Piece(0, 3, 0), (1, 3))
+    edition, snapshot = GAME.position(replace(DRAWN, level=4, pace="fast"))
+    assert (edition.ram_map.name, snapshot.current, kinds_of(snapshot, CAPSULES)) == (
+        "demo_capsules",
+        Piece(0, 3, 0),
+        (1, 3),
+    )
     assert (snapshot.next, snapshot.counters["stage"], snapshot.counters["pace"]) == ((2, 2), 4, 2)
     cells, links = field_of(snapshot)
     rows = [line.replace(" ", "") for line in joined(lines_of(cells), joints_of(links))]
@@ -218,8 +221,8 @@ def test_a_drawn_field_is_the_position() -> None:
     slow = GAME.position(DRAWN)[1].counters["drop_timer"]
     assert slow > snapshot.counters["drop_timer"]
     columns, shown = GAME.position(THREES)
-    assert (columns.profile, shown.current, kinds_of(shown, COLUMNS)) == ("columns", Piece(0, 2, 2), (1, 4, 3))
-    assert GAME.position(replace(THREES, colors=4))[0].rules["colors"] == 4
+    assert (columns.ram_map.profile, shown.current, kinds_of(shown, COLUMNS)) == ("columns", Piece(0, 2, 2), (1, 4, 3))
+    assert GAME.position(replace(THREES, colors=4))[0].ram_map.rules["colors"] == 4
 
 
 @given(fields(16, 8, 3))
@@ -377,8 +380,8 @@ def test_words_for_what_is_worse(played: dict[str, float], best: dict[str, float
 
 @pytest.mark.jit
 def test_what_cannot_be_explained_is_refused() -> None:
-    ram_map, snapshot = GAME.position(DRAWN)
+    edition, snapshot = GAME.position(DRAWN)
     with pytest.raises(UsageError, match=r"no piece in the air \(drawn\)"):
-        GAME.explain(ram_map, replace(snapshot, current=None), WEIGHTS, TAPS, FEW)
+        explain(edition.ram_map, replace(snapshot, current=None), WEIGHTS, TAPS, FEW)
     with pytest.raises(UsageError, match="Matching games have no --aim"):
-        GAME.explain(ram_map, snapshot, WEIGHTS, TAPS, replace(FEW, aim="survive"))
+        explained(options=replace(FEW, aim="survive"))

@@ -60,7 +60,7 @@ _CLOCK: Final = "drop_timer"
 def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
-    """Returns the explained position; see `Explainable.explain`. Without a timing placements have moves for inputs."""
+    """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
     check_map(ram_map)
     counters = snapshot.counters
     pair = (counters["pivot"], counters["satellite"])

@@ -22,7 +22,7 @@ from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.decode.matching_gate import check_position
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.chosen import Chooser, Place
 from emubot.games.colours.explain.matching_board import After, lock
 from emubot.games.colours.explain.matching_notation import (
@@ -43,7 +43,7 @@ from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_thinker import MatchingThinker
 from emubot.games.colours.matching_timing import PACES, timing_of
 from emubot.games.colours.reach.cells_entry import drops_of
-from emubot.games.colours.search.cells_engine import GAME, Budget, search_for, values_for
+from emubot.games.colours.search.cells_engine import Budget, search_for, values_for
 from emubot.games.colours.search.cells_search import LATER, Position, Search
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
@@ -66,7 +66,7 @@ _JOINED: Final = "; > < ^ v show where a cell's other half is"
 def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
-    """Returns the explained position; see `Explainable.explain`. Without a timing placements have moves for inputs."""
+    """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
     rules = check_map(ram_map)
     if options.aim is not None:
         raise UsageError("Matching games have no --aim: leave it out.")

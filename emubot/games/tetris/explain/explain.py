@@ -36,7 +36,7 @@ _ROLLOUTS: Final = (
 def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
-    """Returns the explained position; see `Explainable.explain`."""
+    """Returns the explained position; see `Explainer.explain`."""
     profile = profile_of(ram_map)
     if profile is None:
         raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be explained.")
