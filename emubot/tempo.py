@@ -13,6 +13,7 @@ from emubot.text import did_you_mean
 DAS_EDGE_FRAMES: Final = 6
 MAX_PERIOD: Final = 60
 MAX_REACTION: Final = 240
+USUAL_TAPS: Final = ("10hz", "12hz", "15hz", "20hz", "30hz", "das")
 
 _PERIODS: Final = {"10hz": 6, "12hz": 5, "15hz": 4, "20hz": 3, "30hz": 2}
 _PATTERN: Final = re.compile(r"(\.*)(X\.+)", re.IGNORECASE)

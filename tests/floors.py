@@ -32,7 +32,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
-    {"field_rules", "bounds", "matching_bounds", "looks", "offers"},
+    {"field_rules", "bounds", "matching_bounds", "recipes", "matching_recipes", "looks", "offers"},
     {"rules", "matching_rules"},
     {"layout", "timing", "matching_timing", "generator", "map_rules", "options", "matching_options"},
     {"scoring"},
@@ -52,7 +52,7 @@ NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
-    *("matching_bounds", "matching_options"),
+    *("matching_bounds", "matching_options", "matching_recipes"),
     *("anyboard_thinker", "editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each

@@ -21,6 +21,7 @@ from emubot import demos, games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
 from emubot.games.edition import part_of
+from emubot.games.recipes import Recipe
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.recording import Recording
@@ -28,7 +29,6 @@ from emubot.rammap import RamMap, load_map
 from emubot.trace import Trace, read_trace, write_trace
 from emubot.training.folder import open_run
 from emubot.training.plan import Plan
-from emubot.training.recipes import Recipe
 from emubot.training.run import train
 from emubot.view.window.bindings import DEFAULTS
 

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Final
 
 from emubot.arena.catalogue import PRESETS, demos, preset
-from emubot.arena.form import Option, Value, checked, same
+from emubot.arena.form import Option, Value, checked, of_games, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
+from emubot.games.declared import all_options, merged
 from emubot.rammap import all_maps
+from emubot.tempo import USUAL_TAPS
 from emubot.weights import known_weights
 
 _ROM, _DEMO, _RUNNING = "rom:", "demo:", "running"
@@ -25,6 +27,7 @@ _MOST_ROMS: Final = 500
 
 def options() -> tuple[Option, ...]:
     """Returns everything that can be chosen on this machine now."""
+    families = all_options()
     return (
         Option("what", "What", "what", "choice", choices=sources()),
         Option("bot", "Bot", "who", "choice", choices=_presets()),
@@ -35,30 +38,16 @@ def options() -> tuple[Option, ...]:
         Option("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
         Option("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
         Option("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=same(*known_weights())),
-        Option("nodes", "Lookahead: boards a decision", "who", "number", "--nodes", high=1_000_000),
-        Option(
-            "budget", "Lookahead: milliseconds instead", "who", "number", "--budget-ms", low=0.1, high=1000, whole=False
-        ),
         Option(
             "taps",
             "Tap rate instead of speed",
             "who",
             "choice",
             "--taps",
-            choices=same("10hz", "12hz", "15hz", "20hz", "30hz", "das"),
+            choices=same(*USUAL_TAPS),
         ),
-        Option(
-            "aim", "Plays for", "who", "choice", "--aim", choices=same("score", "lines", "survive", "chain", "battle")
-        ),
-        Option("aggression", "Risk, 0 to 1", "who", "number", "--aggression", high=1, whole=False),
-        Option("see_next", "Sees the next piece after … frames", "who", "number", "--see-next", high=240),
-        Option("aware", "Knows the random generator (a class of its own)", "who", "flag", "--rng"),
-        Option("level", "Level", "rules", "number", "--level", high=29),
-        Option("type", "Type", "rules", "choice", "--type", choices=same("a", "b")),
-        Option("height", "Height of the garbage", "rules", "number", "--height", high=5),
-        Option("colors", "Colours", "rules", "number", "--colors", low=1, high=6),
-        Option("pace", "Pace", "rules", "choice", "--pace", choices=same("slow", "medium", "fast")),
-        Option("items", "Items", "rules", "choice", "--items", choices=same("on", "off")),
+        *of_games(merged({name: own.strength for name, own in families.items()}), "who"),
+        *of_games(merged({name: own.menus for name, own in families.items()}), "rules"),
         Option("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
         Option("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
         Option("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),
@@ -96,8 +85,6 @@ def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list
         option = known[name]
         if option.name == "record":
             words += [str(option.flag), str(recording or new_game())] if value else []
-        elif option.name == "aware":
-            words += [str(option.flag), "aware"] if value else []
         else:
             words += option.words(value)
     return words

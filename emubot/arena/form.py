@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from emubot.errors import UsageError
+from emubot.games.declared import Shared
+from emubot.games.kinds import Choice, Flag, Milliseconds, Share, Text, Whole
 
+_MOST: Final = 2**31 - 1  # of a number without a bound
 Value = str | int | float | bool
 
 
@@ -15,7 +18,9 @@ Value = str | int | float | bool
 class Option:
     """A choice of the form. `flag` is the option of the subcommand; None for what has none of its own.
 
-    A `choice` has `choices`, (value, text); a `number` has its range; a `flag` is on or off.
+    A `choice` has `choices`, (value, text); a `number` has its range; a `flag` is on or off. `default` is chosen at
+    first. `games` are the families that read it (none named: all), `about` says more. `owners` are the families of
+    choices that not all games have.
     """
 
     name: str
@@ -27,6 +32,10 @@ class Option:
     low: float = 0
     high: float = 0
     whole: bool = True
+    default: Value | None = None
+    games: Sequence[str] = ()
+    about: str = ""
+    owners: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def check(self, value: Value) -> None:
         """Raise UsageError for a value that the form does not offer."""
@@ -63,6 +72,10 @@ class Option:
             "low": self.low,
             "high": self.high,
             "whole": self.whole,
+            "default": self.default,
+            "games": list(self.games),
+            "about": self.about,
+            "owners": {value: list(games) for value, games in self.owners.items()},
         }
 
 
@@ -74,6 +87,25 @@ def checked(options: Sequence[Option], chosen: Mapping[str, Value]) -> list[tupl
             raise UsageError(f"There is no option {name!r} here.")
         known[name].check(value)
     return [(known[name], value) for name, value in chosen.items()]
+
+
+def of_games(options: Iterable[Shared], group: str) -> tuple[Option, ...]:
+    """Returns options of families for a form, as far as a page may choose them: words that name files it may not."""
+    found = []
+    for shared in options:
+        option, kind = shared.option, shared.option.kind
+        made = Option(option.name, option.title, group, "number", option.flag, games=shared.families, about=shared.text)
+        if isinstance(kind, Whole):
+            found.append(replace(made, low=kind.low, high=_MOST if kind.high is None else kind.high))
+        elif isinstance(kind, Milliseconds):
+            found.append(replace(made, low=0.1, high=1000, whole=False))
+        elif isinstance(kind, Share):
+            found.append(replace(made, high=1, whole=False))
+        elif isinstance(kind, Flag):
+            found.append(replace(made, kind="flag"))
+        elif isinstance(kind, Choice | Text) and kind.words:
+            found.append(replace(made, kind="choice", choices=same(*kind.words)))
+    return tuple(found)
 
 
 def same(*values: str) -> list[tuple[str, str]]:

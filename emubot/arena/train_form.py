@@ -7,12 +7,12 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
-from emubot import games
-from emubot.arena.form import Option, Value, checked, same
+from emubot.arena.form import Option, Value, checked, of_games, same
+from emubot.games.declared import all_options, merged
 from emubot.training import METHODS
 from emubot.weights import known_weights
 
-_DEFAULTS: Final[Mapping[str, Value]] = {"game": "tetris", "method": "pso"}
+_METHOD: Final = "pso"
 _METHODS: Final[Mapping[str, str]] = {
     "battle": "battles between weights",
     "ga": "genetic algorithm",
@@ -23,13 +23,18 @@ _METHODS: Final[Mapping[str, str]] = {
     "dqn": "deep Q-learning",
     "td": "temporal differences",
 }
-_RULES: Final = ("textbook", "nes", "nes-pal", "versus", "famicom-1991", "tsu")
 
 
 def options() -> tuple[Option, ...]:
-    """Returns what can be chosen for a training."""
+    """Returns what can be chosen for a training; most options of the games that are played are those of one game."""
+    families = all_options()
+    owners: dict[str, list[str]] = {}
+    for family, own in families.items():
+        for name in dict.fromkeys(name for rule_set in own.rule_sets for name in rule_set.names):
+            owners.setdefault(name, []).append(family)
+    read = {name: [one for rule_set in own.rule_sets for one in rule_set.options] for name, own in families.items()}
     return (
-        Option("game", "Game", "what", "choice", choices=same(*games.names())),
+        Option("game", "Game", "what", "choice", choices=same(*families), default=next(iter(families))),
         Option(
             "method",
             "Method",
@@ -37,30 +42,41 @@ def options() -> tuple[Option, ...]:
             "choice",
             "--method",
             choices=[(name, f"{name}: {_METHODS[name]}") for name in METHODS],
+            default=_METHOD,
         ),
         Option("generations", "Generations", "how", "number", "--generations", high=1_000_000),
         Option("games", "Games of each candidate", "how", "number", "--games", low=1, high=1_000_000),
         Option("minutes", "End after … minutes", "how", "number", "--minutes", low=1, high=100_000),
         Option("jobs", "Processes", "how", "number", "--jobs", low=1, high=max(1, os.cpu_count() or 1)),
         Option("seed", "Seed", "how", "number", "--seed", high=2**31 - 1),
-        Option("rules", "Rules", "rules", "choice", "--rules", choices=same(*_RULES)),
-        Option("start", "Weights to start from", "rules", "choice", "--start", choices=same(*known_weights())),
+        Option("start", "Weights to start from", "how", "choice", "--start", choices=same(*known_weights())),
+        Option("rules", "Rules", "rules", "choice", "--rules", choices=same(*owners), owners=owners),
+        *of_games(merged(read), "rules"),
     )
 
 
 def words_of(chosen: Mapping[str, Value]) -> list[str]:
-    """Returns the words of `emubot train`, but for --out. Raises UsageError for what is not offered."""
-    all_of_it = {**_DEFAULTS, **chosen}
-    found = checked(options(), all_of_it)
-    return ["train", str(all_of_it["game"]), *(word for option, value in found for word in option.words(value))]
+    """Returns the words of `emubot train`, but for --out. Raises UsageError for what is not offered.
+
+    Options that the chosen game does not read are left out: the page does not show them.
+    """
+    offered = options()
+    all_of_it = _with_defaults(offered, chosen)
+    game = str(all_of_it["game"])
+    found = [(one, value) for one, value in checked(offered, all_of_it) if not one.games or game in one.games]
+    return ["train", game, *(word for option, value in found for word in option.words(value))]
 
 
 def name_of(chosen: Mapping[str, Value]) -> str:
     """Returns what a run of these options is called, without a time."""
-    all_of_it = {**_DEFAULTS, **chosen}
+    all_of_it = _with_defaults(options(), chosen)
     return f"{all_of_it['game']}-{all_of_it['method']}"
 
 
 def command_line(chosen: Mapping[str, Value]) -> str:
     """Returns the line that does the same in a terminal."""
     return shlex.join(["emubot", *words_of(chosen), "--out", f"runs/{name_of(chosen)}"])
+
+
+def _with_defaults(offered: tuple[Option, ...], chosen: Mapping[str, Value]) -> dict[str, Value]:
+    return {**{one.name: one.default for one in offered if one.default is not None}, **chosen}

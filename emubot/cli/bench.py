@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from emubot import games
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels, compile_self_play
 from emubot.cli.progress import progress
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from emubot.pilot.tally import Tally
     from emubot.trials.evaluation.contest import Contest
 
-_FRAMES: Final = {"tetris": 5_000_000, "puyo": 50_000}  # frames to simulate, in a second or less per game
-_LEVELS: Final = {"tetris": 18, "puyo": 9}
 _PLAYED: Final = 20_000  # pieces of self-play
 _BRIDGE: Final = "bridge"
 _ROWS: Final = "rows"
@@ -37,10 +36,8 @@ _DESCRIPTION = (
     "With --games also strength: the games that a family is compared by."
 )
 _EPILOG = """\
-tetris  frames per second of the simulator, pieces per second of self-play, milliseconds per decision at level 18;
-        searches for reach, boards valued by tables, and textbook drops valued per second
-puyo    the same for pairs, at level 9, with other kernels: pairs dropped and resolved, chains and shapes valued, fields
-        made by the beam, and its decisions per second
+a game  frames per second of its simulator, pieces per second of self-play, milliseconds per decision of play, and what
+        its kernels do in a second
 bridge  for each core found: a bare frame of the core, and a frame with reading, decoding and steering (without search)
 
 examples:
@@ -58,8 +55,9 @@ _BATCH: Final = 400  # frames
 
 def run(words: list[str]) -> int:
     """Run `emubot bench WORDS` and return the exit code."""
+    known = [*games.names(), _BRIDGE]
     made = common.parser("bench", _DESCRIPTION, _EPILOG)
-    made.add_argument("subjects", nargs="*", metavar="tetris|puyo|bridge", help="default: all")
+    made.add_argument("subjects", nargs="*", metavar="GAME|bridge", help=f"{', '.join(known)} (default: all)")
     made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="seed of the games (default 0)")
     made.add_argument(
         "--games", type=common.whole(0, 10_000_000), default=0, metavar="N", help="games of each row (default: no rows)"
@@ -67,7 +65,6 @@ def run(words: list[str]) -> int:
     made.add_argument("--row", default="", metavar="TEXT", help="with --games: only rows with this text in their name")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
-    known = [*_FRAMES, _BRIDGE]
     unknown = [subject for subject in options.subjects if subject not in known]
     if unknown:
         near = did_you_mean(unknown[0], known)
@@ -77,11 +74,18 @@ def run(words: list[str]) -> int:
     comparisons = _chosen(options) if options.games else {}
     result: dict[str, Any] = {}
     reach(result)
-    for subject in options.subjects or known:
+    for subject in options.subjects or [*_measured(), _BRIDGE]:
         result[subject] = _measure(subject, options, comparisons.get(subject, []))
     if options.json:
         emit_json(result)
     return 0
+
+
+def _measured() -> list[str]:
+    """Returns the families that play games to be measured."""
+    from emubot.games.protocol import Measurable
+
+    return [name for name in games.names() if isinstance(games.game(name), Measurable)]
 
 
 def _measure(subject: str, options: argparse.Namespace, comparisons: list[Comparison]) -> Any:
@@ -124,7 +128,7 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
 
     family = game(name)
     compile_self_play(family, options.quiet)
-    frames = _FRAMES[name]
+    frames = family.options.bench.frames
     edition = family.open(load_map(family.facts.default_map))
     seconds = part_of(edition, "simulator", edition.simulator, "a simulator").time(frames)
     started = time.process_time()
@@ -146,7 +150,7 @@ def _chosen(options: argparse.Namespace) -> dict[str, list[Comparison]]:
     """Returns the rows to play of each family. Raises UsageError if there are none."""
     from emubot.games import game
 
-    families = {name: game(name) for name in options.subjects or _FRAMES if name != _BRIDGE}
+    families = {name: game(name) for name in options.subjects or _measured() if name != _BRIDGE}
     rows = {name: family.comparisons() for name, family in families.items() if isinstance(family, Compared)}
     if not rows:
         raise UsageError(f"There is no table of strength for {', '.join(options.subjects)}: leave out --games.")
@@ -204,7 +208,12 @@ def _row(
 
 def _played(name: str, seed: int) -> Tally:
     """Play one piece per timed decision on the simulated bridge, and return the tally."""
-    request = SessionRequest(demo=name, bridge="simulated", seed=seed, menu_choices={"level": _LEVELS[name]})
+    from emubot.games import game
+
+    family = game(name)
+    request = SessionRequest(
+        map=family.facts.default_map, bridge="simulated", seed=seed, menu_choices=family.options.bench.menus
+    )
     with contextlib.closing(session.open_session(request)) as opened:
         return opened.pilot(opened.seats[0], opened.goal(_DECISIONS, None)).run()
 
@@ -217,9 +226,11 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Time batches of bare and of whole frames in turn, so that a drift of the machine affects both."""
-    request = SessionRequest(
-        demo="tetris", bridge="libretro", core=str(path), menu_choices={"level": 18}, core_process=False
-    )
+    from emubot.demos import FIRST, family_of
+    from emubot.games import game
+
+    menus = game(family_of(FIRST)).options.bench.menus
+    request = SessionRequest(demo=FIRST, bridge="libretro", core=str(path), menu_choices=menus, core_process=False)
     opened = session.open_session(request)
     compile_kernels(opened.edition, options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))

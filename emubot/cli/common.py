@@ -6,8 +6,9 @@ import argparse
 import logging
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from emubot import interrupts
@@ -20,10 +21,18 @@ _SHOWN: Final = 40  # characters of a word that is no number
 
 
 class Parser(argparse.ArgumentParser):
-    """An ArgumentParser that raises UsageError: one sentence with the nearest option or value, not the usage text."""
+    """An ArgumentParser that raises UsageError: one sentence with the nearest option or value, not the usage text.
+
+    `elsewhere` has a sentence about each option that is known, but not here.
+    """
+
+    elsewhere: Mapping[str, str] = MappingProxyType({})
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
+        for word in message.split() if message.startswith("unrecognized") else ():
+            if (name := word.partition("=")[0]) in self.elsewhere:
+                raise UsageError(self.elsewhere[name])
         raise UsageError(f'{message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.')
 
     def change(self, option: str, default: str | None, text: str) -> None:
@@ -74,6 +83,14 @@ def whole(low: int, high: int | None = None) -> Callable[[str], int]:
         return number
 
     return convert
+
+
+def number(text: str) -> int:
+    """An argparse type for a whole number whose range is checked later."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{printable(text, _SHOWN)!r} is not a whole number") from None
 
 
 def _real(what: str, accepts: Callable[[float], bool]) -> Callable[[str], float]:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_trial
-from emubot.cli.contest import add_options, contest_of
+from emubot.cli.contest import contest_of
+from emubot.cli.game_options import add_rules, epilog_of, parsed
 from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import PLOTS
+from emubot.games import names
 from emubot.text import counted
 
 if TYPE_CHECKING:
@@ -42,10 +44,9 @@ running games and reports all finished ones; a second Ctrl-C ends at once."""
 
 def run(words: list[str]) -> int:
     """Run `emubot evaluate WORDS` and return the exit code."""
-    made = _parser()
-    options = made.parse_intermixed_args(words)
+    options = parsed(words, _parser)
     if sum(given is not None for given in (options.weights, options.battle, options.ladder)) > 1:
-        made.error("give one of --weights, --battle and --ladder")
+        _parser(options.game).error("give one of --weights, --battle and --ladder")
     common.refuse_existing(options.plot, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
@@ -70,9 +71,9 @@ def run(words: list[str]) -> int:
     return common.INTERRUPTED if stopped else 0
 
 
-def _parser() -> common.Parser:
-    made = common.parser("evaluate", _DESCRIPTION, _EPILOG)
-    made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family")
+def _parser(family: str | None) -> common.Parser:
+    made = common.parser("evaluate", _DESCRIPTION, epilog_of("evaluate", family, _EPILOG))
+    made.add_argument("game", metavar="GAME", help=", ".join(names()))
     made.add_argument(
         "--weights",
         nargs="+",
@@ -93,12 +94,12 @@ def _parser() -> common.Parser:
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives other games (default 0)"
     )
     made.add_argument("--jobs", type=common.whole(1, 1024), default=1, metavar="N", help="processes (default 1)")
-    add_options(made)
     made.add_argument(
         "--plot", type=common.new_file, metavar="FILE.png", help="draw the figures (needs the extra train)"
     )
     common.add_force(made, "--plot")
     common.add_json(made)
+    add_rules(made, family, "evaluate")
     return made
 
 

@@ -90,13 +90,6 @@ def _parser() -> argparse.ArgumentParser:
         help="you play port 1 or 2, the bot the other: with --view window or web it goes to the game for two by "
         "itself, in a running emulator it says what to press",
     )
-    players.add_argument(
-        "--rng",
-        choices=("blind", "aware"),
-        default="blind",
-        help="aware: read the random generator, and choose the pieces by the frame of each lock and by pauses (tetris; "
-        "a class of its own; default blind)",
-    )
     until = made.add_argument_group("when to stop")
     until.add_argument(
         "--pieces",
@@ -177,7 +170,7 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
     if options.human is not None and options.mode == "endless":
         raise UsageError("--human is a game for two, you against the bot: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
-    if options.rng == "aware" and request.style != Style():
+    if request.aware and request.style != Style():
         raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
     if options.human is not None and (against_itself or not (_is_played(options) or runs_elsewhere(request))):
@@ -189,7 +182,6 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         request,
         tempos=(request.tempos[0], second),
         weights=(options.weights, options.weights2 or options.weights),
-        aware=options.rng == "aware",
         mode=options.mode,
         against_itself=against_itself,
         human=None if options.human is None else options.human - 1,

@@ -8,8 +8,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from emubot import games
 from emubot.cli import common
 from emubot.cli.compiling import compile_self_play
+from emubot.cli.game_options import add_rules, epilog_of, given, parsed
 from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.cli.result import emit_json
 from emubot.extras import PLOTS
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from emubot.trials.selfplay.units import SelfPlay
     from emubot.trials.work import WorkUnit
 
-_OPTIONS: Final = ("colors", "gravity", "taps", "aim")
 _PATIENCE: Final = 1.0  # seconds that units get to end early; one that is still being loaded may take longer
 _DESCRIPTION = (
     "Play pieces by the rules alone, as fast as possible, and report afterstates, chains, score and top-outs."
@@ -40,10 +41,9 @@ second Ctrl-C ends at once."""
 
 def run(words: list[str]) -> int:
     """Run `emubot selfplay WORDS` and return the exit code."""
-    made = _parser()
-    options = made.parse_intermixed_args(words)
+    options = parsed(words, _parser)
     if (options.game is None) == (options.sum is None):
-        made.error("give either a GAME or --sum FILE...")
+        _parser(None).error("give either a GAME or --sum FILE...")
     common.refuse_existing(options.plot, options.force)
     if options.sum is not None:
         common.refuse_existing(options.out, options.force)
@@ -53,19 +53,10 @@ def run(words: list[str]) -> int:
     return _summed(options) if options.sum is not None else _played(options)
 
 
-def _parser() -> common.Parser:
-    made = common.parser("selfplay", _DESCRIPTION, _EPILOG)
-    made.add_argument("game", nargs="?", metavar="GAME", help="tetris, puyo or another installed family")
+def _parser(family: str | None) -> common.Parser:
+    made = common.parser("selfplay", _DESCRIPTION, epilog_of("selfplay", family, _EPILOG))
+    made.add_argument("game", nargs="?", metavar="GAME", help=", ".join(games.names()))
     made.add_argument("--pieces", type=common.whole(1), metavar="N", help="how many pieces to play")
-    made.add_argument("--rules", metavar="PROFILE", help="rule profile (default: the game's own)")
-    made.add_argument(
-        "--colors", type=common.whole(1, 16), metavar="N", help="colours in play (default: the profile's)"
-    )
-    made.add_argument(
-        "--gravity", type=common.whole(0), metavar="FRAMES", help="puyo: frames per row (default: no limit)"
-    )
-    made.add_argument("--taps", metavar="RATE", help="puyo with --gravity: the rate of inputs, such as 12hz")
-    made.add_argument("--aim", metavar="AIM", help="puyo: play by the weights' set for an aim, such as survive")
     made.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     made.add_argument(
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives another run (default 0)"
@@ -82,6 +73,7 @@ def _parser() -> common.Parser:
     )
     common.add_force(made, "--plot, or of --sum --out,")
     common.add_json(made)
+    add_rules(made, family, "selfplay")
     return made
 
 
@@ -115,8 +107,8 @@ def _played(options: argparse.Namespace) -> int:
     wanted = options.weights or family.facts.default_weights
     weights = load_weights(wanted)
     played_by = require_part(family, Measurable, "self-play")
-    given = {name: getattr(options, name) for name in _OPTIONS if getattr(options, name) is not None}
-    rules, chosen = played_by.self_play_settings(options.rules, given)
+    asked = given(options, family.name, "selfplay")
+    rules, chosen = played_by.self_play_settings(options.rules, asked)
     name, unit = Path(wanted).stem, options.unit or UNIT
     settings = settings_of(family.name, rules, chosen, name, weights, unit, __version__)
     with held(options.out) if options.out is not None else contextlib.nullcontext():
@@ -128,7 +120,7 @@ def _played(options: argparse.Namespace) -> int:
         units, done = plan(ledger, options.seed, weights, options.pieces, options.units, options.out is not None)
         compile_self_play(family, options.quiet)
         # Refuses wrong rules, colours or weights, and compiles what worker processes will load.
-        played_by.self_play(0, 1, weights, options.rules, given)
+        played_by.self_play(0, 1, weights, options.rules, asked)
         started = time.perf_counter()
         rest, stopped = _run(ledger, units, done, options)
         seconds = time.perf_counter() - started
@@ -184,11 +176,11 @@ def _run(
 
 
 def _report(measure: str, ledger: Ledger, rest: Counts, timing: dict[str, Any], options: argparse.Namespace) -> None:
-    from emubot.trials.selfplay.published import published
-    from emubot.trials.selfplay.summary import curve, figures, text
+    from emubot.trials.selfplay.summary import curve, figures, published, text
 
     settings = ledger.settings
-    told = figures(ledger, rest, measure, published(settings)) | timing
+    family = games.game(settings.game).options
+    told = figures(ledger, rest, measure, family.marks, published(settings, family.published)) | timing
     chosen = "".join(f", {name} {value}" for name, value in settings.options.items())
     seeds = f", seed {', '.join(told['units'])}" if told["units"] else ""
     title = f"{settings.game}, rules {settings.rules}{chosen}, weights {settings.weights}{seeds}"

@@ -3,46 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from emubot.bridges import AS_SET, EmuSpeed
-from emubot.cli.common import announce, milliseconds, share, whole
+from emubot.cli.common import announce, whole
+from emubot.cli.game_options import add_shared
 from emubot.errors import UsageError
+from emubot.games.declared import all_options, merged
 from emubot.pilot.style import Style
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
-from emubot.tempo import FULL_SPEED, MAX_REACTION, Tempo, parse_taps, tempo_for_speed
+from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 
 _EMU_SPEEDS: Final[dict[str | None, EmuSpeed]] = {None: AS_SET, "1": 1.0, "2": 2.0, "max": None}
 _WAIT: Final = 60  # seconds in which a person can start an emulator
-# The choices in the menus of maps that options of the same name set: the numbers of an option's words, or None if the
-# option takes the number itself.
-MENU_CHOICES: Final[Mapping[str, Mapping[str, int] | None]] = {
-    "level": None,
-    "type": {"a": 0, "b": 1},
-    "height": None,
-    "colors": None,
-    "pace": {"slow": 0, "medium": 1, "fast": 2},
-    "items": {"off": 0, "on": 1},
-}
+_BUDGET: Final = ("nodes", "budget_ms")  # one of them
 
 
 def add_options(made: argparse.ArgumentParser) -> None:
     """Add the options for what to play, where and how."""
     what = add_source(made, "what to play")
-    what.add_argument("--level", type=whole(0), metavar="N", help="start level (default 0; the map defines the levels)")
-    what.add_argument(
-        "--type",
-        choices=_words("type"),
-        help="a: play on (default); b: begin with garbage, the game's goal is 25 lines",
-    )
-    what.add_argument("--height", type=whole(0), metavar="N", help="--type b: the height of the garbage (default 0)")
-    what.add_argument("--colors", type=whole(1), metavar="N", help="colours in play, if the menus offer a choice")
-    what.add_argument("--pace", choices=_words("pace"), help="how fast pieces fall, if the menus offer a choice")
-    what.add_argument("--items", choices=_words("items"), help="whether items come, if the menus offer a choice")
+    families = all_options()
+    for shared in merged({name: own.menus for name, own in families.items()}):
+        add_shared(what, shared)
     what.add_argument(
         "--seed",
         type=whole(0),
@@ -55,40 +40,8 @@ def add_options(made: argparse.ArgumentParser) -> None:
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     budget = how.add_mutually_exclusive_group()
-    budget.add_argument(
-        "--nodes",
-        type=whole(0),
-        metavar="N",
-        help="boards that a decision may value (tetris: default 25000, puyo: 40000, both below 16 ms; 0: two pieces by "
-        "features, the default of matching)",
-    )
-    budget.add_argument(
-        "--budget-ms",
-        type=milliseconds,
-        metavar="MS",
-        help="time of a decision instead of --nodes: as many boards as this machine values in it, so results "
-        "do not repeat",
-    )
-    how.add_argument(
-        "--aim",
-        metavar="AIM",
-        help="what to play for: score (default); tetris also lines, or survive (lines, no points at the risk of the "
-        "game); puyo also chain (one large chain), survive, or battle (default where two players meet)",
-    )
-    how.add_argument(
-        "--aggression",
-        type=share,
-        metavar="0..1",
-        help="how much risk of dying is taken for points (tetris; default 0.5; 0: hardly any, 1: more than pays)",
-    )
-    how.add_argument(
-        "--see-next",
-        type=whole(0, MAX_REACTION),
-        default=0,
-        metavar="FRAMES",
-        help="frames before the bot sees the next piece (tetris): each piece sets out without it, and may change "
-        "course then (default 0)",
-    )
+    for shared in merged({name: own.strength for name, own in families.items()}):
+        add_shared(budget if shared.option.name in _BUDGET else how, shared)
     how.add_argument(
         "--taps",
         metavar="12hz|das|PATTERN",
@@ -144,31 +97,48 @@ def add_emulator(made: argparse.ArgumentParser) -> None:
 
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """Returns the request of the options of `add_options`, with this tempo for both players."""
-    if options.height is not None and options.type != "b":
-        raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    if options.type == "b" and (options.aim is not None or options.aggression is not None):
-        raise UsageError("B-type is played with two pieces of lookahead: leave out --aim and --aggression.")
+    menus, strength = _given(options)
+    style = {name: strength[name] for name in ("aim", "aggression", "see_next") if name in strength}
     return replace(
         place_by(options),
         seed=options.seed,
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
-        nodes=options.nodes,
-        budget_ms=options.budget_ms,
-        style=Style(options.aim, options.aggression, options.see_next),
-        menu_choices=_menu_choices(options),
+        nodes=strength.get("nodes"),
+        budget_ms=strength.get("budget_ms"),
+        style=Style(**style),
+        aware=strength.get("rng") == "aware",
+        menu_choices=menus,
     )
 
 
-def _menu_choices(options: argparse.Namespace) -> dict[str, int]:
-    """Returns the number of each choice in the menus that an option sets."""
-    given = {name: getattr(options, name) for name in MENU_CHOICES if getattr(options, name) is not None}
-    return {name: found if (words := MENU_CHOICES[name]) is None else words[found] for name, found in given.items()}
+def _given(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Returns the choices in menus and those of strength that were given, by name.
 
-
-def _words(choice: str) -> tuple[str, ...]:
-    """Returns the words of the option that sets a choice in the menus."""
-    return tuple(MENU_CHOICES[choice] or ())
+    Raises UsageError if they do not go together in any family that has them.
+    """
+    families = all_options()
+    menus, strength = (
+        {
+            one.name: getattr(options, one.name)
+            for own in families.values()
+            for one in getattr(own, part)
+            if getattr(options, one.name) not in (None, one.default)
+        }
+        for part in ("menus", "strength")
+    )
+    wrong = []
+    for own in families.values():
+        if {one.name for one in (*own.menus, *own.strength)} >= menus.keys() | strength.keys():
+            try:
+                own.check(menus | strength)
+            except UsageError as refusal:
+                wrong.append(refusal)
+            else:
+                return menus, strength
+    if wrong:
+        raise wrong[0]
+    return menus, strength
 
 
 def place_by(options: argparse.Namespace) -> SessionRequest:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from emubot import games
 from emubot.cli import actions, common
 from emubot.cli.compiling import compile_method, compile_trial
-from emubot.cli.contest import add_options, contest_of
+from emubot.cli.contest import contest_of
+from emubot.cli.game_options import add_rules, epilog_of, parsed
 from emubot.cli.progress import stopped_in_good_order
 from emubot.cli.result import emit_json, reach
 from emubot.errors import UsageError
@@ -52,14 +53,14 @@ def run(words: list[str]) -> int:
         return watch(words[1:])
     if words and words[0] not in games.names() and (near := nearest(words[0], actions.names("train"))):
         raise UsageError(f"There is no game {words[0]!r}; did you mean emubot train {near}?")
-    options = _parser().parse_intermixed_args(words)
+    options = parsed(words, _parser)
     common.set_up_logging(options.verbose, options.quiet)
     return _train(options)
 
 
-def _parser() -> common.Parser:
-    made = common.parser("train", _DESCRIPTION, _EPILOG)
-    made.add_argument("game", metavar="GAME", help="tetris, puyo or another installed family; or plot, or watch")
+def _parser(family: str | None) -> common.Parser:
+    made = common.parser("train", _DESCRIPTION, epilog_of("train", family, _EPILOG))
+    made.add_argument("game", metavar="GAME", help=f"{', '.join(games.names())}; or plot, or watch")
     made.add_argument("--method", required=True, choices=METHODS, help="the training method")
     made.add_argument("--out", required=True, type=Path, metavar="DIR", help="the run's folder")
     made.add_argument("--resume", action="store_true", help="only continue; refuse to begin a new run")
@@ -89,8 +90,8 @@ def _parser() -> common.Parser:
         "--final", action="append", default=[], metavar="OPTION=VALUE", help="an option of the final games only"
     )
     recipe.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the method")
-    add_options(made.add_argument_group("rules of the games"))
     common.add_json(made)
+    add_rules(made, family, "train")
     return made
 
 
@@ -155,13 +156,13 @@ def plan_of(options: argparse.Namespace) -> Plan:
     from dataclasses import replace
 
     from emubot.games import game
+    from emubot.games.recipes import Recipe
     from emubot.training.methods import TD_POINTS, method_for
     from emubot.training.plan import Plan, overridden
-    from emubot.training.recipes import Recipe, recipe_of
 
     contest = contest_of(options, 1)
     method = options.method if contest.rules is None else method_for(options.method, contest)
-    recipe = recipe_of(options.game, method)
+    recipe = game(options.game).options.recipes.get(method, Recipe())
     if method == TD_POINTS:
         recipe = replace(recipe, rules=contest.rules)
     elif _plays_others(Plan(options.game, method, recipe), contest.rules, options.figure):

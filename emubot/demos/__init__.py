@@ -12,6 +12,7 @@ _FOLDER = Path(__file__).resolve().parent
 
 # By name. The first two keep the documented memory layout of their family's game.
 IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes", "capsules": "capsules.nes"}
+FIRST: Final = next(iter(IMAGES))  # what is meant where none is named
 _FAMILIES: Final = {"capsules": "matching"}  # of the demos that have not their family's name
 
 

@@ -86,6 +86,32 @@ class Counts:
         return cls(**checked)
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A run of self-play as its author reports it: of these weights, rules and options.
+
+    `odds` are (amount, log10 of the probability of that much or more), by the author's Gaussian fit.
+    """
+
+    weights_sha256: str
+    rules: str
+    options: Mapping[str, Any]
+    source: str
+    pieces: int
+    deaths: int
+    all_clears: int
+    mean: float  # "about"
+    highest: int
+    odds: tuple[tuple[int, float], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Returns the source and the figures by name."""
+        figures = {
+            name: getattr(self, name) for name in ("source", "pieces", "deaths", "all_clears", "mean", "highest")
+        }
+        return figures | {"odds": {str(count): log10 for count, log10 in self.odds}}
+
+
 def _whole(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 1 << 62:
         raise ValueError(f"{value!r} is not a count")

@@ -7,137 +7,27 @@ declarations.
 
 from __future__ import annotations
 
-import math
-from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, Generic, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 from emubot.errors import UsageError
+from emubot.games.counts import Published
+from emubot.games.kinds import Choice, Kind, WrongValue
+from emubot.games.recipes import Recipe
 from emubot.text import did_you_mean
 
 _T = TypeVar("_T")
-_UNBOUNDED: Final = 1_000_000  # a bound from here on is only there to keep numbers sane: help does not tell it
 _OPTION: Final = "option"  # of a field's metadata
-
-
-class WrongValue(Exception):
-    """What an option is instead, as the rest of a sentence about it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(ABC, Generic[_T]):
-    """The values that an option may have. `metavar` stands for the value in help."""
-
-    metavar: str
-
-    @abstractmethod
-    def check(self, value: object) -> _T:
-        """Returns the value. Raises WrongValue for another one."""
-
-    @property
-    def bounds(self) -> str:
-        """The values in words for help; nothing where the metavar or the help says it."""
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class Whole(Kind[int]):
-    """A whole number from `low` to `high`, both included; no `high`: as far as one can count."""
-
-    metavar: str = "N"
-    low: int = 0
-    high: int | None = None
-
-    def check(self, value: object) -> int:
-        """See Kind."""
-        if type(value) is not int or value < self.low or (self.high is not None and value > self.high):
-            most = f"from {self.low} to {self.high}" if self.high is not None else f"of at least {self.low}"
-            raise WrongValue(f"is a whole number {most}, not {value!r}")
-        return value
-
-    @property
-    def bounds(self) -> str:
-        """See Kind."""
-        if self.high is not None and self.high < _UNBOUNDED:
-            return f"{self.low} to {self.high:,}"
-        return f"at least {self.low}" if self.low > 0 else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Milliseconds(Kind[float]):
-    """A time in milliseconds, above 0."""
-
-    metavar: str = "MS"
-
-    def check(self, value: object) -> float:
-        """See Kind."""
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
-            raise WrongValue(f"is a number above 0, not {value!r}")
-        return float(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Share(Kind[float]):
-    """A number from 0 to 1."""
-
-    metavar: str = "0..1"
-
-    def check(self, value: object) -> float:
-        """See Kind."""
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-            raise WrongValue(f"is a number from 0 to 1, not {value!r}")
-        return float(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Kind[str]):
-    """A word that its reader checks, or a file's name."""
-
-    def check(self, value: object) -> str:
-        """See Kind."""
-        if not isinstance(value, str):
-            raise WrongValue(f"is a word, not {value!r}")
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Kind[str]):
-    """One of some words; in a menu a word stands for its place among them."""
-
-    metavar: str = field(init=False)
-    words: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "metavar", "|".join(self.words))
-
-    def check(self, value: object) -> str:
-        """See Kind."""
-        if not isinstance(value, str):
-            raise WrongValue(f"is a word, not {value!r}")
-        if value not in self.words:
-            raise WrongValue(f"is {' or '.join(self.words)}, not {value!r}{did_you_mean(value, self.words)}")
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Flag(Kind[bool]):
-    """Given or not."""
-
-    metavar: str = ""
-
-    def check(self, value: object) -> bool:
-        """See Kind."""
-        if not isinstance(value, bool):
-            raise WrongValue(f"is given or not, it takes no {value!r}")
-        return value
+STRENGTH: Final = ("nodes", "budget_ms", "aim", "aggression", "see_next", "rng")  # what `play` tells a bot
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
     """An option: `cap_lines` is `--cap-lines` on the command line.
 
-    `default` is what it is if it is not given; None is what `usual` says in words, or nothing at all.
+    `default` is what it is if it is not given; None is what `usual` says in words, or nothing at all. `label` is short,
+    for forms.
     """
 
     name: str
@@ -145,6 +35,12 @@ class Option:
     default: Any
     help: str
     usual: str = ""
+    label: str = ""
+
+    @property
+    def title(self) -> str:
+        """What the option is called in a form."""
+        return self.label or self.name.replace("_", " ").capitalize()
 
     @property
     def flag(self) -> str:
@@ -154,13 +50,9 @@ class Option:
     @property
     def notes(self) -> str:
         """The values that it may have, and its default, as they stand behind the help."""
-        default = self.usual or (
-            ""
-            if self.default is None or isinstance(self.default, bool)
-            else f"{self.default:,}"
-            if isinstance(self.default, int)
-            else str(self.default)
-        )
+        default = self.usual
+        if not default and self.default not in (None, "") and not isinstance(self.default, bool):
+            default = str(self.default)
         return "; ".join(part for part in (self.kind.bounds, default and f"default {default}") if part)
 
     @property
@@ -213,18 +105,52 @@ class RuleSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Bench:
+    """What `bench` simulates of a family, in a second or less, and which choices in the menus it plays with."""
+
+    frames: int = 10_000
+    menus: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class GameOptions:
     """What commands can be told about the games of a family.
 
     `menus` are choices in the menus of its cartridges, by the names of its maps; `strength` are those of `play` about
-    how its bot thinks. `rule_sets` are the rules of `evaluate` and `train`, `self_play` those of `selfplay`; the first
-    one for the number of players is taken where none is named.
+    how its bot thinks, of the names in STRENGTH. `check` raises UsageError where options of play that were given, by
+    name, do not go together. `rule_sets` are the rules of `evaluate` and `train`, `self_play` those of `selfplay`; the
+    first one for the number of players is taken where none is named. `recipes` are runs of `train` by method, and a
+    method without one has a plain run. `selfplay` tells the odds of so much as `marks`, and `published` runs beside its
+    own.
     """
 
     menus: tuple[Option, ...] = ()
     strength: tuple[Option, ...] = ()
+    check: Callable[[Mapping[str, Any]], object] = dict
     rule_sets: tuple[RuleSet, ...] = ()
     self_play: tuple[RuleSet, ...] = ()
+    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    bench: Bench = Bench()
+    marks: tuple[int, ...] = ()
+    published: tuple[Published, ...] = ()
+
+    def menu_numbers(self, chosen: Mapping[str, int | str]) -> dict[str, int]:
+        """Returns choices in the menus as numbers: a word is its place among the words of its option.
+
+        Raises UsageError for a word that the family does not have.
+        """
+        kinds = {one.name: one.kind for one in self.menus}
+        numbers = {}
+        for name, value in chosen.items():
+            kind = kinds.get(name)
+            if isinstance(value, int):
+                numbers[name] = value
+            elif isinstance(kind, Choice) and value in kind.words:
+                numbers[name] = kind.words.index(value)
+            else:
+                has = f"it is {' or '.join(kind.words)}" if isinstance(kind, Choice) else "leave it out"
+                raise UsageError(f"{flag_of(name)} {value} is no choice of this game: {has}.")
+        return numbers
 
 
 def options_of(values: type[Values]) -> tuple[Option, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,8 @@ class SessionRequest:
     """What to play, where and how.
 
     `rom` is a cartridge's file and `demo` the name of a built-in one; with neither, emubot looks for a running
-    emulator. `menu_choices` are the values to choose in the menus, by the names of the map. `human` is the port (0 or
+    emulator. `menu_choices` are the values to choose in the menus, by the names of the map: numbers, or words that the
+    family declares. `human` is the port (0 or
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
     emulator that emubot starts in a child process. `nodes` are the boards that a decision may value; None is the game's
@@ -44,7 +45,7 @@ class SessionRequest:
     budget_ms: float | None = None
     style: Style = Style()  # noqa: RUF009 - it cannot change
     aware: bool = False
-    menu_choices: dict[str, int] = field(default_factory=dict)
+    menu_choices: Mapping[str, int | str] = field(default_factory=dict)
     mode: str | None = None
     against_itself: bool = False
     human: int | None = None

@@ -248,11 +248,11 @@ def _for_two(request: SessionRequest, edition: Edition) -> bool:
 
 def _menu_choices(request: SessionRequest, edition: Edition) -> dict[str, int]:
     """Returns the menu choices; the game for two is one of them only if the map can select it."""
-    for_two = _for_two(request, edition)
+    chosen, for_two = edition.game.options.menu_numbers(request.menu_choices), _for_two(request, edition)
     mode = "versus" if for_two else request.mode
     if mode is None or (for_two and "mode" not in edition.ram_map.menu_choices):
-        return request.menu_choices
-    return {**request.menu_choices, "mode": modes_of(edition)[mode]}
+        return chosen
+    return {**chosen, "mode": modes_of(edition)[mode]}
 
 
 def _weights(game: Game, name: str | None) -> Weights:

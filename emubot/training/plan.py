@@ -15,12 +15,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from emubot.errors import CheckpointError, UsageError
 from emubot.games import game
+from emubot.games.recipes import Recipe
 from emubot.text import did_you_mean, printable, whole_number
 from emubot.training.fitness import WIN_RATE, Fitness, Race, counted
 from emubot.training.learning import LearningTrainer
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.population import PopulationTrainer
-from emubot.training.recipes import Recipe
 from emubot.trials.evaluation.contest import Contest
 from emubot.weights import Weights, load_weights
 

@@ -31,7 +31,7 @@ def test_each_option_is_one_of_play() -> None:
         ({"what": "demo:puyo", "speed": 5, "versus": True, "speed2": 3}, "5 AIvsAI --demo puyo --speed2 3"),
         ({"what": "running", "human": "1"}, "--human 1"),
         (
-            {"what": "demo:tetris", "level": 18, "taps": "12hz", "aware": True},
+            {"what": "demo:tetris", "level": 18, "taps": "12hz", "rng": "aware"},
             "--demo tetris --level 18 --taps 12hz --rng aware",
         ),
         ({"what": "demo:puyo", "bot": "gentle"}, "0 --demo puyo --weights pairs-lowest --nodes 0"),

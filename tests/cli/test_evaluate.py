@@ -185,7 +185,7 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
             "--aim survive takes as little risk as can be: leave",
         ),
         (("tetris", "--see-next", "241"), "--see-next of the rules nes-ntsc is a whole number from 0 to 240, not 241"),
-        (("puyo", "--see-next", "4"), "There is no --see-next for the rules"),
+        (("puyo", "--see-next", "4"), "--see-next is an option of tetris, not of puyo: leave it out"),
         (("puyo", "--plies", "2", "--budget-ms", "4"), "Give one of --nodes, --budget-ms and --plies."),
         (("tetris", "--rng", "aware", "--type", "b"), "There is no --type for the rules nes-ntsc with --rng aware"),
         (("golf",), "no game 'golf'"),

@@ -77,7 +77,10 @@ def test_a_command_alone_lists_its_actions_in_lines_of_a_terminal(
         ("doctor --bridge fcuex", "invalid choice: 'fcuex' (did you mean fceux? choose from nintaco, "),
         ("train plto runs", "There is no game 'plto'; did you mean emubot train plot?"),
         ("train tetris --method psoo --out x", "invalid choice: 'psoo' (did you mean pso? choose from battle, "),
-        ("bench tetriss", "there is no subject 'tetriss' (did you mean tetris?); known: tetris, puyo, bridge"),
+        (
+            "bench tetriss",
+            "there is no subject 'tetriss' (did you mean tetris?); known: tetris, puyo, ",
+        ),
         ("play --map nes_tetris_us --bridge simulated", "'nes_tetris_us' (did you mean nes_tetris_usa?); known are "),
         ("play --demo tetris --bridge simulated --weights dt2", "'dt2' (did you mean dt20?): known are "),
         ("play --demo tetris --bridge simulated --taps 12h", "'12h' (did you mean 12hz?): use 10hz"),

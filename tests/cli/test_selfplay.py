@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ import emubot.games
 from emubot.cli import main, terminal
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
+from emubot.games.colours.options import OPTIONS as PUYO
 from emubot.games.counts import Counts, Watch
+from emubot.games.kinds import Whole
+from emubot.games.options import GameOptions, RuleSet, Values, option
 from emubot.games.trial import Settings
 from emubot.trials import executors
 from emubot.trials.selfplay.ledger import held, read_ledger
@@ -30,10 +34,16 @@ from tests.trials.toy import WEIGHTS, played
 NOT_REPEATED = ("seconds", "pieces_per_second")
 
 
+@dataclass(frozen=True, kw_only=True)
+class ToyValues(Values):
+    colors: int = option(Whole(), 3, "colours in play")
+
+
 class Toy:
     """What self-play needs of a family; `wait` is called as each unit but the first begins."""
 
     name = "toy"
+    options = GameOptions(self_play=(RuleSet(("own",), "a toy", ToyValues),))
     self_play_measure = "puyos"
 
     def __init__(self) -> None:
@@ -120,7 +130,7 @@ def test_a_person_reads_a_table(toy: Toy, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_the_article_stands_beside_its_own_weights(toy: Toy, capsys: pytest.CaptureFixture[str]) -> None:
-    toy.name = "puyo"
+    toy.name, toy.options = "puyo", replace(Toy.options, published=PUYO.published)
     words = "selfplay puyo --rules famicom-1991 --pieces 1000 --weights"
     assert main([*words.split(), "reference", "--colors", "6"]) == 0
     shown = capsys.readouterr().out

@@ -7,7 +7,9 @@ import argparse
 import pytest
 
 from emubot.cli import session_options
-from emubot.cli.session_options import MENU_CHOICES, request_by
+from emubot.cli.session_options import request_by
+from emubot.games import game
+from emubot.games.kinds import Choice
 from emubot.rammap import RamMap, load_map
 from emubot.rammap.schema import MenuChoice
 from emubot.session.request import SessionRequest
@@ -36,19 +38,23 @@ def choices_of(ram_map: RamMap) -> dict[str, list[MenuChoice]]:
 
 @pytest.mark.parametrize("ram_map", [*map(load_map, SHIPPED)], ids=lambda one: one.name)
 def test_every_choice_in_the_menus_of_a_map_has_an_option(ram_map: RamMap) -> None:
+    declared = {one.name: one for one in game(ram_map.family).options.menus}
     for name, choices in choices_of(ram_map).items():
-        assert name in MENU_CHOICES, f"no option sets {name}"
-        words = MENU_CHOICES[name]
-        if words is not None:
+        assert name in declared, f"no option sets {name}"
+        kind = declared[name].kind
+        if isinstance(kind, Choice):
             numbers = {number for choice in choices for number in range(choice.low, choice.high + 1)}
-            assert numbers <= {*words.values()}, f"--{name} has no word for one of its numbers"
+            assert numbers <= {*range(len(kind.words))}, f"--{name} has no word for one of its numbers"
 
 
-@pytest.mark.parametrize("name", MENU_CHOICES)
-def test_an_option_makes_the_choice_of_its_name(name: str) -> None:
-    words = MENU_CHOICES[name]
-    beside = "--type b" if name == "height" else ""
-    for word, number in ({"3": 3} if words is None else words).items():
-        chosen = request_of(f"{beside} --{name} {word}").menu_choices
-        assert chosen == ({"type": 1} if beside else {}) | {name: number}
+@pytest.mark.parametrize("family", ["matching", "puyo", "tetris"])
+def test_an_option_makes_the_choice_of_its_name(family: str) -> None:
+    options = game(family).options
+    for one in options.menus:
+        beside = "--type b" if one.name == "height" else ""
+        words = one.kind.words if isinstance(one.kind, Choice) else ("3",)
+        for word in words:
+            chosen = options.menu_numbers(request_of(f"{beside} {one.flag} {word}").menu_choices)
+            number = 3 if word == "3" else words.index(word)
+            assert chosen == ({"type": 1} if beside else {}) | {one.name: number}
     assert request_of("").menu_choices == {}

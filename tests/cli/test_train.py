@@ -169,7 +169,7 @@ def test_mistakes_are_one_sentence(
 
 
 def planned_for(game: str, method: str, *words: str) -> Plan:
-    return plan_of(_parser().parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
+    return plan_of(_parser(None).parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
 
 
 def test_other_rules_leave_the_recipe_its_method_and_no_count_of_its_games() -> None:

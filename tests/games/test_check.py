@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games import checked_play, game
 from emubot.games.check import GameCheckError, check_game
-from emubot.games.options import Values, Whole, option, read
+from emubot.games.kinds import Whole
+from emubot.games.options import Values, option, read
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map

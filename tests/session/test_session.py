@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from emubot import bridges
+from emubot import bridges, games
 from emubot.bridges import AS_SET, EmuSpeed
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
@@ -154,12 +154,19 @@ def time_little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pairs_yardsticks, "_GAMES", 1)
 
 
+def simulate_little(monkeypatch: pytest.MonkeyPatch, frames: int) -> None:
+    """Tetris simulates so many frames, the others a hundredth: each about as long."""
+    for name in games.names():
+        options = games.game(name).options
+        few = replace(options.bench, frames=max(frames if name == "tetris" else frames // 100, 5))
+        monkeypatch.setattr(type(games.game(name)), "options", replace(options, bench=few))
+
+
 @pytest.mark.core("fceumm")
 def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     core = require_core("fceumm")
     monkeypatch.setenv("EMUBOT_CORES", str(core.parent))
     small_ones = {
-        "_FRAMES": {"tetris": 70_000, "puyo": 500},
         "_PLAYED": 200,
         "_DECISIONS": 5,
         "_BATCHES": 2,
@@ -167,11 +174,12 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
     }
     for name, small in small_ones.items():
         monkeypatch.setattr(bench, name, small)
+    simulate_little(monkeypatch, 70_000)
     time_little(monkeypatch)
     assert main(["bench", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told) == {"tetris", "puyo", "bridge"}
-    for family in ("tetris", "puyo"):
+    assert set(told) == {"matching", "puyo", "tetris", "bridge"}
+    for family in ("matching", "puyo", "tetris"):
         assert told[family]["simulator_frames_per_second"] > 0
         assert told[family]["pieces_per_second"] > 0
         assert told[family]["decision_ms"]["p50"] > 0
@@ -191,8 +199,9 @@ def test_bench_plays_the_rows_that_strength_is_compared_by(
 ) -> None:
     """The same games as `evaluate` plays with these settings."""
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    for name in ("_FRAMES", "_PLAYED", "_DECISIONS"):
-        monkeypatch.setattr(bench, name, {"tetris": 700} if name == "_FRAMES" else 5)
+    for name in ("_PLAYED", "_DECISIONS"):
+        monkeypatch.setattr(bench, name, 5)
+    simulate_little(monkeypatch, 700)
     time_little(monkeypatch)
     words = ["bench", "tetris", "--json", "--quiet", "--games", "3", "--seed", "4"]
     assert main([*words, "--row", "B-TYPE"]) == 0
@@ -212,8 +221,9 @@ def test_bench_plays_battles_against_the_opponents_own_values(
 ) -> None:
     """The same battles as `evaluate` plays; a set of the opponent's file does not play."""
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    for name in ("_FRAMES", "_PLAYED", "_DECISIONS"):
-        monkeypatch.setattr(bench, name, {"puyo": 5} if name == "_FRAMES" else 5)
+    for name in ("_PLAYED", "_DECISIONS"):
+        monkeypatch.setattr(bench, name, 5)
+    simulate_little(monkeypatch, 5)
     time_little(monkeypatch)
     chains = load_weights("chains")
     own = ValueSet(

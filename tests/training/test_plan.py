@@ -8,17 +8,24 @@ from dataclasses import fields, replace
 import pytest
 
 from emubot.errors import CheckpointError, UsageError, WeightsError
-from emubot.games import game
+from emubot.games import game, names
+from emubot.games.recipes import Recipe
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
 from emubot.training.plan import Plan
-from emubot.training.recipes import Recipe, known_recipes, recipe_of
 from tests.paths import ROOT
 
 METHODS = [*POPULATIONS, *LEARNERS]
 NEEDED = {"cmaes": "cma", "dqn": "sklearn"}  # libraries that not everybody has
 
 
-@pytest.mark.parametrize(("name", "method"), known_recipes())
+RECIPES = [(name, method) for name in names() for method in game(name).options.recipes]
+
+
+def recipe_of(name: str, method: str) -> Recipe:
+    return game(name).options.recipes[method]
+
+
+@pytest.mark.parametrize(("name", "method"), RECIPES)
 def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str) -> None:
     if method in NEEDED:
         pytest.importorskip(NEEDED[method])
@@ -62,8 +69,7 @@ def test_settings_that_no_plan_has_are_refused(place: tuple[str, ...], value: ob
 
 
 def test_every_method_has_a_recipe_for_falling_blocks() -> None:
-    assert {method for name, method in known_recipes() if name == "tetris"} == set(METHODS)
-    assert recipe_of("golf", "ga") == Recipe()
+    assert {method for name, method in RECIPES if name == "tetris"} == set(METHODS)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -1,6 +1,6 @@
 // A form of options that the server offers, in groups that open and close. Knows no subcommand.
 
-import { make } from "./dom.js";
+import { byId, make } from "./dom.js";
 
 export class OptionForm {
   #options = [];
@@ -16,11 +16,23 @@ export class OptionForm {
 
   offer(options) {
     this.#options = options;
-    this.element.replaceChildren(...Object.entries(this.groups).map(([group, title], index) => {
-      const fields = this.#options.filter((one) => one.group === group).map((one) => this.#field(one));
-      return make("details", { open: index === 0 }, make("summary", {}, title), ...fields);
-    }));
+    for (const one of options) if (one.default !== null) this.chosen[one.name] ??= one.default;
+    this.#show();
     this.onChange(this.chosen);
+  }
+
+  /** Shows every option, or of a form that chooses a game those that this game reads. */
+  #show() {
+    const open = [...this.element.children].map((one) => one.open);
+    const shown = this.#options.filter((one) => this.#has(one.games));
+    this.element.replaceChildren(...Object.entries(this.groups).map(([group, title], index) => {
+      const fields = shown.filter((one) => one.group === group).map((one) => this.#field(one));
+      return make("details", { open: open[index] ?? index === 0 }, make("summary", {}, title), ...fields);
+    }));
+  }
+
+  #has(games) {
+    return !games?.length || this.chosen.game === undefined || games.includes(this.chosen.game);
   }
 
   #field(option) {
@@ -30,10 +42,21 @@ export class OptionForm {
       const value = this.#valueOf(option, control);
       if (value === null) delete this.chosen[option.name];
       else this.chosen[option.name] = value;
+      if (option.name === "game") this.#chooseGame();
       this.onChange(this.chosen);
     });
-    if (option.kind === "flag") return make("p", {}, make("label", {}, control, ` ${option.label}`));
-    return make("p", { className: "field-row" }, make("label", { for: id }, option.label), control);
+    const title = option.about;
+    if (option.kind === "flag") return make("p", { title }, make("label", {}, control, ` ${option.label}`));
+    return make("p", { className: "field-row", title }, make("label", { for: id }, option.label), control);
+  }
+
+  /** Another game has other rules: what it does not have is no longer chosen. */
+  #chooseGame() {
+    for (const one of this.#options) {
+      if (!this.#has(one.games) || !this.#has(one.owners[this.chosen[one.name]])) delete this.chosen[one.name];
+    }
+    this.#show();
+    byId(`${this.prefix}-game`).focus();
   }
 
   #control(option, id) {
@@ -43,7 +66,7 @@ export class OptionForm {
       return make("input", { type: "number", id, min: option.low, max: option.high, step: option.whole ? 1 : "any", placeholder: "as usual", value: now ?? "" });
     }
     const none = now === undefined ? [make("option", { value: "" }, "as usual")] : [];
-    const select = make("select", { id }, ...none, ...option.choices.map(([value, text]) => make("option", { value }, text)));
+    const select = make("select", { id }, ...none, ...option.choices.filter(([value]) => this.#has(option.owners[value])).map(([value, text]) => make("option", { value }, text)));
     select.value = now ?? "";
     return select;
   }

@@ -4,7 +4,7 @@ import { byId, make } from "./dom.js";
 import { OptionForm } from "./form.js";
 import { drawHistory, drawWeights } from "./history.js";
 
-const GROUPS = { what: "What to train", how: "How long", rules: "Rules, and where to start" };
+const GROUPS = { what: "What to train", how: "How long, and where to start", rules: "Rules of the games" };
 const EVERY = 1000; // milliseconds between two looks at the runs that are shown
 
 export class TrainingBoard {
@@ -16,7 +16,7 @@ export class TrainingBoard {
   /** `net` sends; `onWatch` is called when an individual begins to play. */
   constructor(net, onWatch) {
     this.net = net;
-    const chosen = { game: "tetris", method: "pso" };
+    const chosen = {};
     this.#form = new OptionForm(byId("train-options"), GROUPS, "train", chosen, (options) => net.say({ type: "compose", what: "train", options }));
     byId("train-form").addEventListener("submit", (event) => {
       event.preventDefault();

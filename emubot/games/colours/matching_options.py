@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
+from emubot.games.colours.matching_recipes import RECIPES
 from emubot.games.colours.matching_rules import COLORS, PROFILES
-from emubot.games.options import Choice, GameOptions, Milliseconds, Option, RuleSet, Text, Values, Whole, option
-from emubot.tempo import MAX_REACTION
+from emubot.games.kinds import Choice, Milliseconds, Text, Whole
+from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
+from emubot.tempo import MAX_REACTION, USUAL_TAPS
 
 STAGE: Final = 20
 PIECES: Final = 2_000  # of a game at most
@@ -29,7 +31,7 @@ class SelfPlayValues(Values):
 
     colors: int | None = option(Whole(low=2, high=COLORS), None, "colours in play", "the rules' own")
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
-    taps: str = option(Text("RATE"), "12hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +43,7 @@ class MatchingValues(SelfPlayValues):
         Whole(low=1, high=_MOST_PIECES),
         None,
         "end a game after N pieces",
-        f"{PIECES:,}, of a stage {STAGE_PIECES}",
+        f"{PIECES}, of a stage {STAGE_PIECES}",
     )
     reaction: int | None = option(
         Whole("FRAMES", high=MAX_REACTION), None, "frames before the first input of a piece", "that of the taps"
@@ -57,10 +59,24 @@ class MatchingValues(SelfPlayValues):
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the stage", "0; the map defines the stages"),
-        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice"),
+        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice", label="Colours"),
         Option("pace", Choice(("slow", "medium", "fast")), None, "how fast pieces fall, if the menus offer a choice"),
     ),
-    strength=(Option("nodes", Whole(), None, "fields that a decision may value; 0: two pieces", "0"),),
+    strength=(
+        Option(
+            "nodes", Whole(), None, "fields that a decision may value; 0: two pieces", "0", label="Boards a decision"
+        ),
+        Option(
+            "budget_ms",
+            Milliseconds(),
+            None,
+            "time of a decision instead of --nodes: as much as this machine can do in it, so results do not repeat",
+            label="Milliseconds a decision",
+        ),
+    ),
     rule_sets=(RuleSet(tuple(PROFILES), "games of one player", MatchingValues),),
     self_play=(RuleSet(tuple(PROFILES), "two pieces deep", SelfPlayValues),),
+    recipes=RECIPES,
+    bench=Bench(50_000, {"level": 9}),
+    marks=(10, 20),
 )

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.games.colours.bounds import AIMS, CHAIN, MOST_NODES, MOST_WIDTH, NODES, SCORE, SURVIVE
+from emubot.games.colours.recipes import RECIPES
 from emubot.games.colours.rules import COLORS, FAMICOM_1991, MOST_PREVIEWS, TSU
-from emubot.games.options import Choice, GameOptions, Milliseconds, Option, RuleSet, Text, Values, Whole, option
-from emubot.tempo import MAX_REACTION
+from emubot.games.counts import Published
+from emubot.games.kinds import Choice, Milliseconds, Text, Whole
+from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
+from emubot.tempo import MAX_REACTION, USUAL_TAPS
 
 PAIRS: Final = 1_000  # of a game at most
 CHAIN_PAIRS: Final = 50  # of a game for one chain: the others' benchmarks (facts: Famicom Puyo 8)
@@ -34,7 +37,7 @@ class BattleValues(Values):
     colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
     pairs: int | None = option(Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{BATTLE_PAIRS}")
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
-    taps: str = option(Text("RATE"), "30hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS)
     reaction: int | None = option(
         Whole("FRAMES", high=MAX_REACTION),
         None,
@@ -58,7 +61,7 @@ class AloneValues(BattleValues):
     """Games of one player."""
 
     pairs: int | None = option(
-        Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{PAIRS:,}, for one chain {CHAIN_PAIRS}"
+        Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{PAIRS}, for one chain {CHAIN_PAIRS}"
     )
     aim: str | None = option(
         Choice((SCORE, CHAIN, SURVIVE)),
@@ -73,7 +76,7 @@ class AloneValues(BattleValues):
         Whole(high=_MOST_POINTS),
         None,
         "a chain of N points or more ends the game; 0: none",
-        f"0, for one chain {STOP_POINTS:,}",
+        f"0, for one chain {STOP_POINTS}",
     )
     sequences: str = option(
         Text("FILE"), "", "the games of a file: a line of letters RGBYPO each, two a pair, the pivot first"
@@ -92,31 +95,63 @@ class SelfPlayValues(Values):
 
     colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
-    taps: str = option(Text("RATE"), "30hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS)
     aim: str | None = option(Choice(AIMS), None, "play by the weights' set for an aim, such as survive")
 
 
+# Six colours are assumed.
+_ARTICLE: Final = Published(
+    weights_sha256="95ab7fed984fb40e991f802fa488f1c223f16d844dcbea89f26398c1af5ca8f2",  # of weights/reference.json
+    rules=FAMICOM_1991.name,
+    options={"colors": 6},
+    source="meatfighter.com, article on the Puyo Puyo AI plug-in (2017); no items, number of colours not reported",
+    pieces=50_000_000,
+    deaths=0,
+    all_clears=3_326,
+    mean=10.0,
+    highest=37,
+    odds=((42, -17.0), (84, -89.0)),
+)
 _PROFILES: Final = (FAMICOM_1991.name, TSU.name)
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
-        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice"),
+        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice", label="Colours"),
         Option("pace", Choice(("slow", "medium", "fast")), None, "how fast pairs fall, if the menus offer a choice"),
         Option("items", Choice(("off", "on")), None, "whether items come, if the menus offer a choice"),
     ),
     strength=(
-        Option("nodes", Whole(), None, "fields that a decision may value; 0: two pairs by features", "40000"),
+        Option(
+            "nodes",
+            Whole(),
+            None,
+            "fields that a decision may value; 0: two pairs by features",
+            "40000",
+            label="Boards a decision",
+        ),
+        Option(
+            "budget_ms",
+            Milliseconds(),
+            None,
+            "time of a decision instead of --nodes: as much as this machine can do in it, so results do not repeat",
+            label="Milliseconds a decision",
+        ),
         Option(
             "aim",
             Choice(AIMS),
             None,
             "what to play for; chain: one large chain",
             "score; battle where two meet",
+            label="Plays for",
         ),
     ),
     rule_sets=(
         RuleSet(_PROFILES, "games of one player", AloneValues),
-        RuleSet(_PROFILES, "battles of two players", BattleValues, sides=2),
+        RuleSet(_PROFILES, "battles of two players (--battle)", BattleValues, sides=2),
     ),
     self_play=(RuleSet(_PROFILES, "two pairs deep", SelfPlayValues),),
+    recipes=RECIPES,
+    bench=Bench(50_000, {"level": 9}),
+    marks=(42, 84),  # half of the playfield, and all of it
+    published=(_ARTICLE,),
 )

@@ -5,22 +5,13 @@ Imports no kernels, so that help costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from emubot.games.options import (
-    Choice,
-    Flag,
-    GameOptions,
-    Milliseconds,
-    Option,
-    RuleSet,
-    Share,
-    Text,
-    Values,
-    Whole,
-    option,
-)
+from emubot.errors import UsageError
+from emubot.games.kinds import Choice, Flag, Milliseconds, Share, Text, Whole
+from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
 from emubot.games.tetris.bounds import (
     AIMS,
     GENERATORS,
@@ -33,8 +24,9 @@ from emubot.games.tetris.bounds import (
     NODES,
     SCORE,
 )
+from emubot.games.tetris.recipes import RECIPES
 from emubot.games.tetris.rules import GARBAGE_ROWS, NES_NTSC, NES_PAL, TYPES
-from emubot.tempo import MAX_REACTION
+from emubot.tempo import MAX_REACTION, USUAL_TAPS
 
 NES: Final = "nes"  # short for the release that is most played
 TEXTBOOK: Final = "textbook"
@@ -53,7 +45,7 @@ class NesValues(Values):
     """Games of NES Tetris."""
 
     start_level: int = option(Whole(high=_HIGHEST_LEVEL), 18, "the start level")
-    taps: str = option(Text("RATE"), "12hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS)
     reaction: int | None = option(
         Whole("FRAMES", high=MAX_REACTION), None, "frames before the first input of a piece", "that of the taps"
     )
@@ -70,7 +62,7 @@ class NesValues(Values):
         Milliseconds(), None, "milliseconds of a decision instead of --nodes; results do not repeat"
     )
     aim: str = option(Choice(AIMS), SCORE, "what is played for; survive: lines, and no risk for points")
-    aggression: float = option(Share(), NEUTRAL, "how much risk of dying is taken for points (not for B-type)")
+    aggression: float = option(Share(), NEUTRAL, "how much risk of dying is taken for points, in A-type")
     type: str = option(Choice(TYPES), TYPES[0], "B-type begins with garbage and ends after 25 lines")
     height: int = option(Whole(high=len(GARBAGE_ROWS) - 1), 0, "with --type b: the height of the garbage")
     rng: str = option(
@@ -84,7 +76,7 @@ class AwareValues(Values):
 
     rng: str = option(Choice((BLIND, AWARE)), BLIND, "aware: the class of these games")
     start_level: int = option(Whole(high=_HIGHEST_START), 18, "the start level")
-    taps: str = option(Text("RATE"), "12hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS)
     stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out")
     nodes: int = option(Whole(low=1, high=MOST_NODES), NODES, "boards of a decision, about")
 
@@ -93,7 +85,7 @@ class AwareValues(Values):
 class TextbookValues(Values):
     """Games of one player on a board without time."""
 
-    board: str = option(Text("CxR"), _BOARD, "columns and rows of the board")
+    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board")
     generator: str = option(Choice(GENERATORS), "uniform", "the random generator of pieces")
     plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks")
     hold: bool = option(Flag(), False, "allow the player to hold one piece")
@@ -113,7 +105,7 @@ class TextbookValues(Values):
 class VersusValues(Values):
     """Games of two players on boards without time."""
 
-    board: str = option(Text("CxR"), _BOARD, "columns and rows of the board")
+    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board")
     generator: str = option(Choice(GENERATORS), "bag", "the random generator of pieces")
     plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks")
     solid_every: int = option(Whole(high=MOST_CAP), 0, "a solid row rises every N pieces; 0: none")
@@ -124,35 +116,76 @@ class VersusValues(Values):
     cap_pieces: int = option(Whole(low=1, high=MOST_CAP), 1000, "end a game after N pieces")
 
 
+def _check_play(given: Mapping[str, Any]) -> None:
+    if "height" in given and given.get("type") != "b":
+        raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
+    if given.get("type") == "b" and given.keys() & {"aim", "aggression"}:
+        raise UsageError("B-type is played with two pieces of lookahead: leave out --aim and --aggression.")
+
+
 _RELEASES: Final = (NES, NES_NTSC.name, NES_PAL.name)
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
         Option("type", Choice(TYPES), None, "a: play on; b: begin with garbage, the game's goal is 25 lines", "a"),
-        Option("height", Whole(), None, "with --type b: the height of the garbage", "0"),
+        Option("height", Whole(), None, "with --type b: the height of the garbage", "0", "Height of the garbage"),
     ),
     strength=(
-        Option("nodes", Whole(), None, "boards that a decision may value; 0: two pieces by features", "25000"),
-        Option("aim", Choice(AIMS), None, "what to play for; survive: lines, no points at the risk of the game", SCORE),
+        Option(
+            "nodes",
+            Whole(),
+            None,
+            "boards that a decision may value; 0: two pieces by features",
+            "25000",
+            label="Boards a decision",
+        ),
+        Option(
+            "budget_ms",
+            Milliseconds(),
+            None,
+            "time of a decision instead of --nodes: as much as this machine can do in it, so results do not repeat",
+            label="Milliseconds a decision",
+        ),
+        Option(
+            "aim",
+            Choice(AIMS),
+            None,
+            "what to play for; survive: lines, no points at the risk of the game",
+            SCORE,
+            label="Plays for",
+        ),
         Option(
             "aggression",
             Share(),
             None,
             "how much risk of dying is taken for points; 0: hardly any, 1: more than pays",
             str(NEUTRAL),
+            label="Risk, 0 to 1",
         ),
         Option(
             "see_next",
             Whole("FRAMES", high=MAX_REACTION),
             0,
             "frames before the bot sees the next piece: each piece sets out without it, and may change course then",
+            label="Sees the next piece after … frames",
+        ),
+        Option(
+            "rng",
+            Choice((BLIND, AWARE)),
+            BLIND,
+            "aware: read the random generator and choose pieces by each lock's frame and by pauses, a class of its own",
+            label="Random generator",
         ),
     ),
+    check=_check_play,
     rule_sets=(
         RuleSet(_RELEASES, "NES Tetris with its reach and gravity, without frames", NesValues),
         RuleSet(_RELEASES, "the simulated cartridge, frame by frame", AwareValues, note=f"with --rng {AWARE}"),
         RuleSet((TEXTBOOK,), "pieces drop straight down, anywhere, on a board of any size", TextbookValues),
-        RuleSet((VERSUS,), "two players who send each other rows", VersusValues, sides=2),
+        RuleSet((VERSUS,), "two players who send each other rows (--battle)", VersusValues, sides=2),
     ),
     self_play=(RuleSet((NES_NTSC.name, NES_PAL.name), "from level 18, two pieces deep, at 30 Hz"),),
+    recipes=RECIPES,
+    bench=Bench(5_000_000, {"level": 18}),
+    marks=(10, 20),  # half of the playfield, and all of it
 )

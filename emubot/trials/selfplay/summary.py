@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from emubot.games.counts import Counts
-from emubot.trials.selfplay.ledger import Ledger
-from emubot.trials.selfplay.published import Published
+from emubot.games.counts import Counts, Published
+from emubot.trials.selfplay.ledger import Ledger, Settings
 from emubot.trials.selfplay.units import ranges
 from emubot.trials.statistics import Z95, Estimate, density, log10_tail, moments, odds_text
 
 _STEPS: Final = 400  # points of a smooth curve
-# The Gaussian's odds are shown for half of the playfield and for all of it (Puyo, NES Tetris).
-MARKS: Final = {"puyos": (42, 84), "height": (10, 20)}
 
 
-def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | None = None) -> dict[str, Any]:
+def published(settings: Settings, runs: Iterable[Published]) -> Published | None:
+    """Returns the run of exactly these weights under these rules, whatever the file's name, or None."""
+    asked = settings.weights_sha256, settings.rules, dict(settings.options)
+    return next((run for run in runs if (run.weights_sha256, run.rules, dict(run.options)) == asked), None)
+
+
+def figures(
+    ledger: Ledger, rest: Counts, measure: str, marks: Sequence[int] = (), theirs: Published | None = None
+) -> dict[str, Any]:
     """Returns everything counted and what follows from it. `rest` is from a last unit that is not whole.
 
     Errors come from the differences between whole units, and are None for fewer than two. Odds are log10 of the
-    probability of that many or more, by the Gaussian with the histogram's mean and standard deviation; None for 0.
+    probability of so many as in `marks` or more, by the Gaussian with the histogram's mean and standard deviation; None
+    for 0. `theirs` is a run to compare with.
     """
     counts = ledger.counts + rest
     results = counts.as_dict()
     mean, deviation = moments(results["heights"])
-    odds = {str(mark): _finite(log10_tail(mark, mean, deviation)) for mark in MARKS.get(measure, ())}
+    odds = {str(mark): _finite(log10_tail(mark, mean, deviation)) for mark in marks}
     result = {
         **ledger.settings.as_dict(),
         "units": {str(seed): ranges(list(indices)) for seed, indices in sorted(ledger.units.items())},
@@ -47,8 +53,8 @@ def figures(ledger: Ledger, rest: Counts, measure: str, published: Published | N
         "measure": measure,
         "histogram": results["heights"],
     }
-    if published is not None:
-        result["published"] = published.as_dict()
+    if theirs is not None:
+        result["published"] = theirs.as_dict()
     return result
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
+from emubot.games.kinds import Whole
 from emubot.games.offers import Bot, Demo, GameOffer, Offers
-from emubot.games.options import GameOptions, RuleSet, Values, Whole, option, read
+from emubot.games.options import GameOptions, RuleSet, Values, option, read
 from emubot.games.protocol import GameFacts
 from emubot.games.trial import Settings, Trial
 from emubot.looks import Count, Kind, Looks

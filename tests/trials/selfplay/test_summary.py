@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from emubot.games.counts import Counts
-from emubot.trials.selfplay.ledger import Ledger, settings_of
-from emubot.trials.selfplay.published import published
+from emubot.games import game
+from emubot.games.counts import Counts, Published
+from emubot.trials.selfplay.ledger import Ledger, Settings, settings_of
 from emubot.trials.selfplay.summary import curve, figures, text
+from emubot.trials.selfplay.summary import published as found
 from emubot.weights import load_weights
 from tests.trials.toy import ledger_of, settings
 
@@ -21,11 +22,15 @@ NAMES = {"pieces", "deaths", "all_clears", "mean_puyos", "max_puyos", "score", "
 REFERENCE = settings_of("puyo", "famicom-1991", {"colors": 6}, "any name", load_weights("reference"), 100, "0")
 
 
+def published(one: Settings) -> Published | None:
+    return found(one, game(one.game).options.published)
+
+
 def test_the_documented_names_are_there() -> None:
     told = figures(ledger_of(5, range(20)), Counts(), "puyos")
     assert set(told) >= NAMES
     assert "published" not in told
-    told = figures(ledger_of(5, range(20)), Counts(), "height")
+    told = figures(ledger_of(5, range(20)), Counts(), "height", (10, 20))
     assert {"mean_height", "max_height", "sd_height", "lines"} <= set(told)
     assert set(told["odds_log10"]) == {"10", "20"}
 
@@ -63,12 +68,12 @@ def test_the_article_is_known_by_game_weights_and_rules() -> None:
     ]
     for other in others:
         assert published(replace(REFERENCE, **other)) is None
-    told = figures(ledger_of(5, range(2)), Counts(), "puyos", theirs)
+    told = figures(ledger_of(5, range(2)), Counts(), "puyos", (), theirs)
     assert told["published"]["odds"] == {"42": -17.0, "84": -89.0}
 
 
 def test_the_text_shows_both_side_by_side() -> None:
-    told = figures(ledger_of(5, range(20)), Counts(), "puyos", published(REFERENCE))
+    told = figures(ledger_of(5, range(20)), Counts(), "puyos", (42, 84), published(REFERENCE))
     shown = "\n".join(text(told))
     assert "this run" in shown
     assert "about 10" in shown
@@ -92,7 +97,7 @@ def test_each_count_has_its_probability_and_the_gaussian() -> None:
 
 
 def test_nothing_played_is_told_too() -> None:
-    told = figures(Ledger(settings()), Counts(), "puyos")
+    told = figures(Ledger(settings()), Counts(), "puyos", (42, 84))
     assert (told["pieces"], told["mean_puyos"], told["max_puyos"]) == (0, 0.0, 0)
     assert told["odds_log10"] == {"42": None, "84": None}
     assert told["puyos_by_unit"] is None

@@ -1,0 +1,71 @@
+"""What all installed families declare, together: options of several families as one; knows no family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from emubot import games
+from emubot.errors import UsageError
+from emubot.games.kinds import Choice, Kind, Whole
+from emubot.games.options import GameOptions, Option
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """An option of one or more families, with help that says which of them reads it, and how.
+
+    Its values are those of all of them; `agrees` is whether each takes all of these.
+    """
+
+    option: Option
+    families: tuple[str, ...]
+    text: str
+    agrees: bool
+
+
+def all_options() -> dict[str, GameOptions]:
+    """Returns what each installed family declares; one that cannot be loaded is left out."""
+    found = {}
+    for name in games.names():
+        with suppress(UsageError):
+            found[name] = games.game(name).options
+    return found
+
+
+def merged(options: Mapping[str, Sequence[Option]]) -> list[Shared]:
+    """Returns the options of families, given by name, each once; it may have the values of all of its families."""
+    by_name: dict[str, list[tuple[str, Option]]] = {}
+    for family, own in options.items():
+        for one in own:
+            by_name.setdefault(one.name, []).append((family, one))
+    found = []
+    for each in by_name.values():
+        agrees = len({one.kind for _, one in each}) == 1
+        families = tuple(dict.fromkeys(family for family, _ in each))
+        found.append(Shared(_joined([one for _, one in each]), families, _help(each, agrees), agrees))
+    return found
+
+
+def _joined(options: Sequence[Option]) -> Option:
+    first, kinds = options[0], [one.kind for one in options]
+    kind: Kind[Any] = first.kind
+    if isinstance(kind, Whole):
+        numbers = [one for one in kinds if isinstance(one, Whole)]
+        highest = [one.high for one in numbers if one.high is not None]
+        most = max(highest) if len(highest) == len(numbers) else None
+        kind = Whole(kind.metavar, min(one.low for one in numbers), most)
+    elif isinstance(kind, Choice):
+        kind = Choice(tuple(dict.fromkeys(word for one in kinds if isinstance(one, Choice) for word in one.words)))
+    return replace(first, kind=kind)
+
+
+def _help(options: Sequence[tuple[str, Option]], agrees: bool) -> str:
+    families: dict[str, list[str]] = {}
+    for family, one in options:
+        words = [one.kind.metavar] if not agrees and isinstance(one.kind, Choice) else []
+        notes = "; ".join([*words, *([one.notes] if one.notes else [])])
+        families.setdefault(f"{one.help} ({notes})" if notes else one.help, []).append(family)
+    return "; ".join(f"{', '.join(names)}: {text}" for text, names in families.items())
