@@ -26,7 +26,7 @@ from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, all_maps, load_map, map_for, map_named
 from emubot.rammap.writing import map_text
 from emubot.review import judge
-from emubot.review.moves import moves_of
+from emubot.review.judge import moves_of
 from emubot.review.sources import source_of
 from emubot.session import positions
 from emubot.session.request import SessionRequest

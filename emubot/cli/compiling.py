@@ -1,8 +1,10 @@
-"""Compiles a game's kernels at the first start, or loads them, and shows the progress; knows no game."""
+"""Compiles a game's kernels at the first start, or loads them, and shows the progress; opens the session of `play`."""
 
 from __future__ import annotations
 
+import contextlib
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from emubot.cli import common
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from emubot.games.edition import Edition, Jobs
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
+    from emubot.session.request import SessionRequest
+    from emubot.session.session import Session
     from emubot.training.plan import Plan
 
 
@@ -81,3 +85,30 @@ def _compile(jobs: Jobs, scope: str, purpose: str, quiet: bool) -> None:
 
         apart(lambda: warm_up(jobs, scope, begins, purpose))
         bar.update(task, description=title, completed=len(jobs))
+
+
+def open_compiled(request: SessionRequest, in_window: bool, quiet: bool) -> Session:
+    """Open a session and compile its kernels. Raises as `open_session`; UsageError for a window that cannot be."""
+    from emubot.session import session
+
+    compiling = partial(compile_kernels, quiet=quiet)
+    with contextlib.ExitStack() as stack:
+        opened = _open_for_window(request) if in_window else session.open_session(request)
+        opened = session.reopened_if_cold(opened, request, compiling)
+        stack.callback(opened.close)
+        compiling(opened.edition)
+        stack.pop_all()
+    return opened
+
+
+def _open_for_window(request: SessionRequest) -> Session:
+    from emubot.cli.window import check_display, check_window
+    from emubot.session.session import open_session
+
+    check_display()
+    with contextlib.ExitStack() as stack:
+        opened = open_session(request)
+        stack.callback(opened.close)
+        check_window(opened)
+        stack.pop_all()
+    return opened

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot import extras
 from emubot.cli import common, recordings
-from emubot.cli.opening import open_compiled
+from emubot.cli.compiling import open_compiled
 from emubot.cli.overlay import draw_over
 from emubot.cli.played import Ending, report
 from emubot.cli.progress import with_lines

@@ -38,8 +38,7 @@ def run(words: list[str]) -> int:
     options = _parser().parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
     from emubot.atomic import check_output, write_whole
-    from emubot.review.judge import review
-    from emubot.review.moves import moves_of
+    from emubot.review.judge import moves_of, review
     from emubot.review.page import page
     from emubot.review.sources import source_of
     from emubot.weights import load_weights

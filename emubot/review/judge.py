@@ -1,4 +1,4 @@
-"""Judges moves by the bot's own values: the loss of each against the best, and how accurate a game was."""
+"""Finds the moves of a game and judges them: the loss of each against the bot's best, and how accurate a game was."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from emubot.errors import UsageError
+from emubot.errors import PositionError, UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.edition import Depiction, Edition, Explainer, part_of
 from emubot.games.variety import LOST
 from emubot.looks import Looks
-from emubot.review.moves import Move
-from emubot.snapshot import Piece, Snapshot
+from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 from emubot.weights import Weights
 
@@ -23,7 +22,39 @@ _ALL: Final = 10_000  # more placements than any piece has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class Move:
+    """One piece: its number from 1, the frame and the snapshot in which it came under control, and where it locked."""
+
+    number: int
+    frame: int
+    snapshot: Snapshot
+    locked: Piece
+
+
+def moves_of(snapshots: Iterable[Snapshot]) -> Iterator[Move]:
+    """Yields every piece that locked, in order. A piece still in the air at the end is left out.
+
+    Raises PositionError at a frame that no game can have.
+    """
+    begun: tuple[int, Snapshot] | None = None
+    last: Piece | None = None
+    number = 0
+    for frame, snapshot in enumerate(snapshots):
+        if snapshot.fault is not None:
+            raise PositionError(f"No game can have the position in frame {frame}: {snapshot.fault}. Review another.")
+        if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
+            if begun is None:
+                begun = (frame, snapshot)
+            last = snapshot.current
+        elif begun is not None and last is not None and snapshot.phase is not Phase.PAUSED:
+            if snapshot.phase.between_pieces or snapshot.phase is Phase.OVER:
+                number += 1
+                yield Move(number, begun[0], begun[1], last)
+            begun = last = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedMove:
     """A move beside the one that the bot would have played.
 
     `loss`, never below 0, is in the unit of the values: the loss of value, or of points that were ready if that is more
@@ -46,7 +77,7 @@ class Judged:
 class Review:
     """A whole game. `skipped` moves could not be judged, because the search does not know how to get there."""
 
-    judged: tuple[Judged, ...]
+    judged: tuple[JudgedMove, ...]
     skipped: int
     unit: str
     meaning: str
@@ -65,10 +96,10 @@ class Review:
         bounds = [0, size // 3, 2 * size // 3, size]
         return {name: _mean(self.judged[bounds[at] : bounds[at + 1]]) for at, name in enumerate(PHASES)}
 
-    def worst(self, count: int = 10) -> list[Judged]:
+    def worst(self, count: int = 10) -> list[JudgedMove]:
         """Returns the moves that lost most, the worst first; the first of equal ones first."""
-        lost = [one for one in self.judged if one.loss > 0]
-        return sorted(lost, key=lambda one: (-one.loss, one.move.number))[:count]
+        lost = [move for move in self.judged if move.loss > 0]
+        return sorted(lost, key=lambda move: (-move.loss, move.move.number))[:count]
 
 
 def review(
@@ -83,18 +114,18 @@ def review(
 
     Raises UsageError if the family cannot explain decisions or if there is no move.
     """
-    judged: list[Judged] = []
+    moves_judged: list[JudgedMove] = []
     skipped = 0
     last: Explanation | None = None
-    for one, explained in _each(edition, weights, moves, progress, nodes):
+    for judged, explained in _each(edition, weights, moves, progress, nodes):
         last = explained
-        if one is None:
+        if judged is None:
             skipped += 1
         else:
-            judged.append(one)
+            moves_judged.append(judged)
     if last is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
-    return Review(tuple(judged), skipped, last.unit, last.meaning, title, edition.game.looks)
+    return Review(tuple(moves_judged), skipped, last.unit, last.meaning, title, edition.game.looks)
 
 
 def _each(
@@ -103,7 +134,7 @@ def _each(
     moves: Iterable[Move],
     progress: Callable[[Move], None] | None,
     nodes: int | None,
-) -> Iterator[tuple[Judged | None, Explanation]]:
+) -> Iterator[tuple[JudgedMove | None, Explanation]]:
     explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
     look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
     tempo = tempo_for_speed(FULL_SPEED)
@@ -115,23 +146,23 @@ def _each(
         yield _judged(explainer, look, move, explained), explained
 
 
-def _judged(explainer: Explainer, look: Depiction, move: Move, explained: Explanation) -> Judged | None:
+def _judged(explainer: Explainer, look: Depiction, move: Move, explained: Explanation) -> JudgedMove | None:
     """Returns the move beside the best one; None if the search does not have it among its placements."""
     cells = _cells(look, move.snapshot, move.locked)
-    found = [(one, _cells(look, move.snapshot, _piece(one))) for one in explained.placements]
-    same = [one for one, its in found if sorted(its) == sorted(cells)]
-    if not same or not found:
+    placements = [(placement, _cells(look, move.snapshot, _piece(placement))) for placement in explained.placements]
+    same = [placement for placement, its_cells in placements if sorted(its_cells) == sorted(cells)]
+    if not same or not placements:
         return None
-    played = max(same, key=lambda one: one.value)
-    best, best_cells = next((pair for pair in found if pair[0].chosen), found[0])
+    played = max(same, key=lambda placement: placement.value)
+    best, best_cells = next((pair for pair in placements if pair[0].chosen), placements[0])
     loss = max(0.0, best.value - played.value)
-    accuracy = _accuracy(played.value, best.value, [one.value for one, _ in found])
+    accuracy = _accuracy(played.value, best.value, [placement.value for placement, _ in placements])
     mine, other = explainer.ready(played), explainer.ready(best)
     if mine is not None and other is not None and other > mine:
         loss = max(loss, other - mine)
         accuracy = min(accuracy, max(0.0, mine) / other)
     remarks = explainer.remarks(move.snapshot, played, best) if loss else ()
-    return Judged(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
+    return JudgedMove(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
 
 
 def _accuracy(played: float, best: float, values: Sequence[float]) -> float:
@@ -145,8 +176,8 @@ def _accuracy(played: float, best: float, values: Sequence[float]) -> float:
     return max(0.0, 1.0 - (best - played) / spread) if spread > 0 else 1.0
 
 
-def _piece(one: ExplainedPlacement) -> Piece:
-    place = one.placement
+def _piece(explained: ExplainedPlacement) -> Piece:
+    place = explained.placement
     return Piece(place.orientation, place.column, place.row)
 
 
@@ -154,5 +185,5 @@ def _cells(look: Depiction, snapshot: Snapshot, piece: Piece) -> Cells:
     return tuple((cell.column, cell.row, cell.kind) for cell in look.cells(snapshot, piece))
 
 
-def _mean(judged: Sequence[Judged]) -> float | None:
-    return statistics.fmean(one.accuracy for one in judged) if judged else None
+def _mean(judged: Sequence[JudgedMove]) -> float | None:
+    return statistics.fmean(move.accuracy for move in judged) if judged else None

@@ -8,7 +8,7 @@ from typing import Final
 
 from emubot.games.variety import LOST
 from emubot.looks import Looks
-from emubot.review.judge import Cells, Judged, Review
+from emubot.review.judge import Cells, JudgedMove, Review
 from emubot.snapshot import Snapshot
 from emubot.text import counted
 
@@ -39,7 +39,7 @@ def page(review: Review, count: int = 10) -> str:
         f"<tr><th scope=row>{name}</th><td>{_percent(value)}</td></tr>" for name, value in review.by_phase.items()
     )
     skipped = f" {review.skipped} were not judged: the search knows no way there." if review.skipped else ""
-    moments = "".join(_moment(number, one, review) for number, one in enumerate(worst, start=1))
+    moments = "".join(_moment(number, move, review) for number, move in enumerate(worst, start=1))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -56,18 +56,18 @@ def page(review: Review, count: int = 10) -> str:
     )
 
 
-def _moment(number: int, one: Judged, review: Review) -> str:
-    why = "; ".join(one.remarks) or "is worth less further on"
-    snapshot = one.move.snapshot
+def _moment(number: int, judged: JudgedMove, review: Review) -> str:
+    why = "; ".join(judged.remarks) or "is worth less further on"
+    snapshot = judged.move.snapshot
     return (
-        f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {one.move.number}: '
+        f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {judged.move.number}: '
         f'<span class="mine">{escape(why)}</span></h3>'
-        f"<p>{escape(one.played.name)} loses {_loss(one.loss, review.unit)} against "
-        f'<span class="best">{escape(one.best.name)}</span>. '
-        f"Frame {one.move.frame:,}, accuracy {_percent(one.accuracy)}.</p>"
+        f"<p>{escape(judged.played.name)} loses {_loss(judged.loss, review.unit)} against "
+        f'<span class="best">{escape(judged.best.name)}</span>. '
+        f"Frame {judged.move.frame:,}, accuracy {_percent(judged.accuracy)}.</p>"
         '<div class="boards">'
-        f"<figure>{_board(snapshot, one.cells, 'mine', review.looks)}<figcaption>played</figcaption></figure>"
-        f"<figure>{_board(snapshot, one.best_cells, 'best', review.looks)}<figcaption>better</figcaption></figure>"
+        f"<figure>{_board(snapshot, judged.cells, 'mine', review.looks)}<figcaption>played</figcaption></figure>"
+        f"<figure>{_board(snapshot, judged.best_cells, 'best', review.looks)}<figcaption>better</figcaption></figure>"
         "</div></section>"
     )
 
@@ -94,12 +94,12 @@ def _board(snapshot: Snapshot, cells: Cells, kind: str, looks: Looks) -> str:
     return f'<svg viewBox="{box}" role="img" aria-label="{words}">{"".join(drawn)}</svg>'
 
 
-def _chart(judged: Sequence[Judged]) -> str:
+def _chart(judged: Sequence[JudgedMove]) -> str:
     """Returns bars: the lower the accuracy of a placement, the higher its bar."""
     width = max(len(judged), 1)
     bars = "".join(
         f'<rect x="{at}" y="{top:.1f}" width="0.8" height="{100 - top:.1f}" fill="var(--mine)"/>'
-        for at, top in enumerate(100 * one.accuracy for one in judged)
+        for at, top in enumerate(100 * move.accuracy for move in judged)
         if top < 100
     )
     return (

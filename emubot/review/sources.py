@@ -26,7 +26,7 @@ _LARGEST_MOVIE: Final = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class FrameSource:
     """A player's frames. `frames` is their number, or None if it is not known before they are read."""
 
     edition: Edition
@@ -35,7 +35,7 @@ class Source:
     frames: int | None = None
 
 
-def source_of(path: Path, player: int, map_name: str | None, request: SessionRequest) -> Source:
+def source_of(path: Path, player: int, map_name: str | None, request: SessionRequest) -> FrameSource:
     """Returns the frames of player 0 or 1 in a file. For a movie `request` names the cartridge and the core.
 
     Raises TraceError for a file that holds no game, UsageError for a player that it does not have.
@@ -53,26 +53,26 @@ def source_of(path: Path, player: int, map_name: str | None, request: SessionReq
     return _trace(path, player, map_name)
 
 
-def _match(path: Path, player: int) -> Source:
+def _match(path: Path, player: int) -> FrameSource:
     from emubot.arena.player import ReplayPlayer
     from emubot.arena.replay import read_replay
 
     replay = read_replay(path)
     if player >= len(replay.request.sides):
         raise UsageError(f"{path} is a match of one side: leave out --player.")
-    shown = ReplayPlayer(replay)
-    console = shown.sides[player].console
+    replay_player = ReplayPlayer(replay)
+    console = replay_player.sides[player].console
 
     def snapshots() -> Iterator[Snapshot]:
-        yield shown.sides[player].snapshot()
-        while not shown.finished:
-            shown.step()
-            yield shown.sides[player].snapshot()
+        yield replay_player.sides[player].snapshot()
+        while not replay_player.finished:
+            replay_player.step()
+            yield replay_player.sides[player].snapshot()
 
-    return Source(console.edition, snapshots(), path.name, shown.ticks)
+    return FrameSource(console.edition, snapshots(), path.name, replay_player.ticks)
 
 
-def _trace(path: Path, player: int, map_name: str | None) -> Source:
+def _trace(path: Path, player: int, map_name: str | None) -> FrameSource:
     from emubot.games.recorded import edition_of, game_of, memory_of
     from emubot.trace import read_trace
 
@@ -86,10 +86,10 @@ def _trace(path: Path, player: int, map_name: str | None) -> Source:
         raise UsageError(f"{path} is a game of one player: leave out --player.")
     decode = edition.decoder(player)
     snapshots = (decode(memory_of(trace, row, ram_map)) for row in range(trace.frames))
-    return Source(edition, snapshots, path.name, trace.frames)
+    return FrameSource(edition, snapshots, path.name, trace.frames)
 
 
-def _movie(path: Path, player: int, request: SessionRequest) -> Source:
+def _movie(path: Path, player: int, request: SessionRequest) -> FrameSource:
     """Plays a movie in a core; its cartridge is not in the file."""
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
@@ -124,7 +124,7 @@ def _movie(path: Path, player: int, request: SessionRequest) -> Source:
                 bridge.advance()
                 yield decode(read())
 
-    return Source(edition, snapshots(), path.name, len(movie.pads))
+    return FrameSource(edition, snapshots(), path.name, len(movie.pads))
 
 
 def _content(path: Path) -> bytes:

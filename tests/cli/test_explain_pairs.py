@@ -12,7 +12,7 @@ from emubot.errors import PositionError
 from emubot.games.colours.simulator.replay import PuyoRecorder
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
-from emubot.review.moves import moves_of
+from emubot.review.judge import moves_of
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.trace import write_trace

@@ -23,8 +23,7 @@ from emubot.games.colours.explain.remarks import remarks as pair_remarks
 from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
 from emubot.games.variety import LOST, Choose
-from emubot.review.judge import review
-from emubot.review.moves import moves_of
+from emubot.review.judge import moves_of, review
 from emubot.review.page import page
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest

@@ -102,7 +102,7 @@ def test_a_driver_without_a_display_is_taken_if_the_user_chose_it(displayless: p
 def test_what_the_window_cannot_show_is_told_before_anything_compiles(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("emubot.cli.opening.compile_kernels", lambda *_, **__: pytest.fail("it was compiled"))
+    monkeypatch.setattr("emubot.cli.compiling.compile_kernels", lambda *_, **__: pytest.fail("it was compiled"))
     assert main(["play", "--demo", "tetris", "--bridge", "simulated", "--view", "window"]) == 2
     assert "The simulated bridge has no picture" in capsys.readouterr().err
 
