@@ -27,7 +27,7 @@ from emubot import games  # noqa: E402
 from emubot.games.map_words import REPLAYED, DescribesMaps, MapWords, TimingWord  # noqa: E402
 from emubot.games.protocol import Game  # noqa: E402
 from emubot.rammap import condition, layout, schema  # noqa: E402
-from emubot.rammap.fields import Form, Strict  # noqa: E402
+from emubot.rammap.fields import Form, MapModel  # noqa: E402
 
 PAGE = ROOT / "docs" / "maps.md"
 HEADING = "## Reference: every key"
@@ -38,18 +38,18 @@ _MOST_WORDS = 30  # characters of what a mapping leads to; what is longer has a 
 _BILLION = 999_999_999  # the range of a decimal without a range
 
 # The sections after that of the whole file, in the order in which a map is written, each with the key of the file.
-SECTIONS: tuple[tuple[str, type[Strict]], ...] = (
+SECTIONS: tuple[tuple[str, type[MapModel]], ...] = (
     ("identities[]", schema.Identity),
     ("refuses[]", schema.LookAlike),
-    ("timing", schema.Timing),
+    ("timing", schema.GameTiming),
     ("values.NAME", layout.Value),
     ("regions.NAME", layout.Region),
-    ("grid", layout.Grid),
+    ("grid", layout.GridLayout),
     ("pieces[]", layout.Orientation),
-    ("place", layout.Place),
+    ("place", layout.CellsPlace),
     ("kicks[]", schema.Kicks),
     ("phases[]", schema.PhaseRule),
-    ("events.NAME", schema.Event),
+    ("events.NAME", schema.FrameChange),
     ("buttons", schema.Buttons),
     ("menu", schema.Menu),
     ("Conditions", condition.Criterion),
@@ -106,7 +106,7 @@ def _plain(annotation: Any, bounds: Mapping[type, int]) -> str:
     if origin is dict:
         entry = form(parts[1])
         return f"mapping from {form(parts[0])} to {entry}" if len(entry) < _MOST_WORDS else "mapping of names"
-    if isinstance(annotation, type) and issubclass(annotation, Strict):
+    if isinstance(annotation, type) and issubclass(annotation, MapModel):
         return "mapping"
     if isinstance(annotation, ForwardRef):  # a condition in a condition
         return "one of these"
@@ -145,9 +145,9 @@ def _flat(extras: Iterable[Any]) -> Iterator[Any]:
             yield extra
 
 
-def nested(annotation: Any) -> Iterator[tuple[str, type[Strict]]]:
+def nested(annotation: Any) -> Iterator[tuple[str, type[MapModel]]]:
     """The mappings inside an annotated type, each with what a path adds for it: nothing, `[]` or `.NAME`."""
-    if isinstance(annotation, type) and issubclass(annotation, Strict):
+    if isinstance(annotation, type) and issubclass(annotation, MapModel):
         yield "", annotation
     else:
         step = {tuple: "[]", dict: ".NAME"}.get(get_origin(annotation), "")
@@ -155,11 +155,11 @@ def nested(annotation: Any) -> Iterator[tuple[str, type[Strict]]]:
             yield from ((step + rest, model) for rest, model in nested(part))
 
 
-def rows(model: type[Strict], path: str = "", seen: set[type[Strict]] | None = None) -> Iterator[Row]:
+def rows(model: type[MapModel], path: str = "", seen: set[type[MapModel]] | None = None) -> Iterator[Row]:
     """The keys of a mapping and of the mappings in it that have no section of their own, each mapping once."""
     seen = {*_OWN, condition.Criterion, layout.CodeRange} if seen is None else seen
     for name, field in sorted(model.model_fields.items(), key=lambda entry: entry[0] != "at"):
-        if model is layout.Part and name in layout.Layout.model_fields:
+        if model is layout.Addend and name in layout.Layout.model_fields:
             continue
         key = path + (field.alias or name)
         yield Row(key, form(field.annotation, field.metadata), _default(field), field.description or "")
@@ -173,7 +173,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "needed"
     value = field.default
-    if value is None or value in ((), {}) or isinstance(value, Strict):
+    if value is None or value in ((), {}) or isinstance(value, MapModel):
         return ""
     return f"`{str(value).lower() if isinstance(value, bool) else value}`"
 
@@ -186,7 +186,7 @@ def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> Iterator[str]:
         yield f"| {' | '.join(cell.replace('|', '/') for cell in line)} |"
 
 
-def key_table(model: type[Strict]) -> Iterator[str]:
+def key_table(model: type[MapModel]) -> Iterator[str]:
     """The table of a section."""
     lines = ((f"`{row.key}`", row.may_be, row.default, row.meaning) for row in rows(model))
     return table(("key", "may be", "default", "meaning"), lines)

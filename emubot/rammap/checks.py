@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from emubot.rammap.condition import ASKED, Criterion
 from emubot.rammap.grid import code_mask
 from emubot.rammap.places import GRID, Problem, cells, code_table, layouts, overlaps, pieces, players, screen
-from emubot.rammap.schema import Document, Image, MenuChoice, Timing
+from emubot.rammap.schema import Document, GameTiming, Image, MenuChoice
 from emubot.rammap.strict_yaml import KeyPath
 
 
@@ -63,7 +63,7 @@ def _names(document: Document) -> Iterator[Problem]:
 
 
 def _timing(document: Document) -> Iterator[Problem]:
-    timings: list[tuple[KeyPath, Timing | None]] = [(("timing",), document.timing)]
+    timings: list[tuple[KeyPath, GameTiming | None]] = [(("timing",), document.timing)]
     timings += [
         (("identities", number, "timing"), identity.timing) for number, identity in enumerate(document.identities)
     ]

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from emubot.rammap.fields import Factor, Form, Name, Number, Strict, Subject, as_list, wrong, wrong_keys
+from emubot.rammap.fields import Factor, Form, MapModel, Name, Number, Subject, as_list, wrong, wrong_keys
 
 ASKED = "asked."
 
 
-class Limit(Strict):
+class Limit(MapModel):
     """A number to compare with: a decimal or, in menus, `{asked: NAME, modulo: N}`."""
 
     number: Number | None = Field(None, description="the number itself; write it without a mapping")
@@ -39,14 +39,14 @@ class Limit(Strict):
         return f"the chosen {self.asked}" + (f" modulo {self.modulo}" if self.modulo else "")
 
 
-def _limit(found: Any) -> Any:
-    return found if isinstance(found, dict) else {"number": found}
+def _limit(raw: Any) -> Any:
+    return raw if isinstance(raw, dict) else {"number": raw}
 
 
 LimitEntry = Annotated[Limit, BeforeValidator(_limit, json_schema_input_type=Number | Limit)]
 
 
-class Criterion(Strict):
+class Criterion(MapModel):
     """What a value must be: a number, a list of them, a range `{from, to}`, or `{not: ...}` of one of these."""
 
     any: tuple[LimitEntry, ...] = Field((), description="one of these numbers; write them without a mapping")
@@ -89,11 +89,11 @@ class Criterion(Strict):
             yield from self.negated.limits()
 
 
-def _criterion(found: Any) -> Any:
-    if found == []:
-        raise wrong(found, "a number, a list of numbers, {from, to} or {not: ...}")
-    short = not isinstance(found, dict) or "asked" in found
-    return {"any": as_list(found)} if short else found
+def _criterion(raw: Any) -> Any:
+    if raw == []:
+        raise wrong(raw, "a number, a list of numbers, {from, to} or {not: ...}")
+    short = not isinstance(raw, dict) or "asked" in raw
+    return {"any": as_list(raw)} if short else raw
 
 
 CriterionEntry = Annotated[
@@ -106,8 +106,8 @@ def holds(
     condition: Mapping[str, Criterion], value: Callable[[str], int], choices: Mapping[str, int] | None = None
 ) -> bool:
     """Returns whether every criterion of `condition` holds; `value` returns the number of a named value."""
-    given = choices or {}
-    return all(criterion.holds(_number(name, value, given), given) for name, criterion in condition.items())
+    answers = choices or {}
+    return all(criterion.holds(_number(name, value, answers), answers) for name, criterion in condition.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ class Miss:
 
     def __str__(self) -> str:
         """Returns half a sentence: `game_mode is 1, allowed is 4`."""
-        found = "no value of this player" if self.found is None else self.found
-        return f"{self.name} is {found}, allowed is {self.allowed}"
+        number = "no value of this player" if self.found is None else self.found
+        return f"{self.name} is {number}, allowed is {self.allowed}"
 
 
 def why_not(
@@ -134,14 +134,14 @@ def why_not(
 
     `value` returns the number of a named value, and raises KeyError if there is no such value.
     """
-    given = choices or {}
+    answers = choices or {}
     for name, criterion in condition.items():
         try:
-            found = _number(name, value, given)
+            number = _number(name, value, answers)
         except KeyError:
             return Miss(name, None, str(criterion))
-        if not criterion.holds(found, given):
-            return Miss(name, found, str(criterion))
+        if not criterion.holds(number, answers):
+            return Miss(name, number, str(criterion))
     return None
 
 

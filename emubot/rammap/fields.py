@@ -49,10 +49,10 @@ def wrong(found: object, allowed: str) -> PydanticCustomError:
     return PydanticCustomError("emubot", "found {found}, allowed is {allowed}", {"found": text, "allowed": allowed})
 
 
-def wrong_keys(found: BaseModel, allowed: str) -> PydanticCustomError:
+def wrong_keys(model: BaseModel, allowed: str) -> PydanticCustomError:
     """Returns the error for known keys that do not go together."""
-    fields = type(found).model_fields
-    keys = ", ".join(sorted(fields[name].alias or name for name in found.model_fields_set))
+    fields = type(model).model_fields
+    keys = ", ".join(sorted(fields[name].alias or name for name in model.model_fields_set))
     context = {"keys": keys, "allowed": allowed}
     return PydanticCustomError("emubot", "found the keys {keys}, allowed is {allowed}", context)
 
@@ -60,80 +60,80 @@ def wrong_keys(found: BaseModel, allowed: str) -> PydanticCustomError:
 def _hexadecimal(low: int, high: int) -> Callable[[Any], int]:
     example = Hex(min(high, low + 0x60))
 
-    def check(found: Any) -> int:
-        if not isinstance(found, Hex) or not low <= found <= high:
-            raise wrong(found, f"hex from 0x{low:02X} to 0x{high:02X}, such as {example!r}")
-        return int(found)
+    def check(raw: Any) -> int:
+        if not isinstance(raw, Hex) or not low <= raw <= high:
+            raise wrong(raw, f"hex from 0x{low:02X} to 0x{high:02X}, such as {example!r}")
+        return int(raw)
 
     return check
 
 
 def _decimal(low: int, high: int) -> Callable[[Any], int]:
-    def check(found: Any) -> int:
-        if isinstance(found, Hex | bool) or not isinstance(found, int) or not low <= found <= high:
-            raise wrong(found, f"a decimal number from {low} to {high}")
-        return found
+    def check(raw: Any) -> int:
+        if isinstance(raw, Hex | bool) or not isinstance(raw, int) or not low <= raw <= high:
+            raise wrong(raw, f"a decimal number from {low} to {high}")
+        return raw
 
     return check
 
 
-def _multiplier(found: Any) -> int:
-    if found == 0 and not isinstance(found, Hex | bool):
-        raise wrong(found, f"a decimal number from {-_MAX} to {_MAX}, but not 0")
-    return _decimal(-_MAX, _MAX)(found)
+def _multiplier(raw: Any) -> int:
+    if raw == 0 and not isinstance(raw, Hex | bool):
+        raise wrong(raw, f"a decimal number from {-_MAX} to {_MAX}, but not 0")
+    return _decimal(-_MAX, _MAX)(raw)
 
 
 def _text(pattern: str, allowed: str) -> Callable[[Any], str]:
     matches = re.compile(pattern)
 
-    def check(found: Any) -> str:
-        if not isinstance(found, str) or not matches.fullmatch(found):
-            raise wrong(found, allowed)
-        return found
+    def check(raw: Any) -> str:
+        if not isinstance(raw, str) or not matches.fullmatch(raw):
+            raise wrong(raw, allowed)
+        return raw
 
     return check
 
 
-def as_list(found: Any) -> Any:
-    """Returns `found` as a list, if it is not one already."""
-    return found if isinstance(found, list) else [found]
+def as_list(raw: Any) -> Any:
+    """Returns `raw` as a list, if it is not one already."""
+    return raw if isinstance(raw, list) else [raw]
 
 
-def _pad(found: Any) -> Pad:
-    names = found.split("+") if isinstance(found, str) else []
+def _pad(raw: Any) -> Pad:
+    names = raw.split("+") if isinstance(raw, str) else []
     if not names or not all(name in Pad.__members__ and name != "NONE" for name in names):
-        raise wrong(found, "a button, A B SELECT START UP DOWN LEFT RIGHT, or several joined by +")
+        raise wrong(raw, "a button, A B SELECT START UP DOWN LEFT RIGHT, or several joined by +")
     pad = Pad.NONE
     for name in names:
         pad |= Pad[name]
     if not legal(pad):
-        raise wrong(found, "a pad without opposite directions")
+        raise wrong(raw, "a pad without opposite directions")
     return pad
 
 
-def _rule(found: Any) -> Any:
-    numbers = found if isinstance(found, list) else [found]
+def _rule(raw: Any) -> Any:
+    numbers = raw if isinstance(raw, list) else [raw]
     if any(isinstance(item, Hex | dict | list) for item in numbers):
-        raise wrong(found, "a decimal number, a list of them, true, false or text")
-    return tuple(found) if isinstance(found, list) else found
+        raise wrong(raw, "a decimal number, a list of them, true, false or text")
+    return tuple(raw) if isinstance(raw, list) else raw
 
 
-def _per_player(found: Any) -> Any:
-    if isinstance(found, list) and not found:
-        raise wrong(found, "an address, or a list with one for each player")
-    return as_list(found)
+def _per_player(raw: Any) -> Any:
+    if isinstance(raw, list) and not raw:
+        raise wrong(raw, "an address, or a list with one for each player")
+    return as_list(raw)
 
 
-def _places(found: Any) -> Any:
-    places = [None if item == _NOBODY else item for item in _per_player(found)]
+def _places(raw: Any) -> Any:
+    places = [None if item == _NOBODY else item for item in _per_player(raw)]
     if places.count(None) == len(places):
-        raise wrong(found, "an address, or a list with an address or none for each player")
+        raise wrong(raw, "an address, or a list with an address or none for each player")
     return places
 
 
-def learnable(found: Any) -> bool:
-    """Returns whether `found` is the word `learn`: watching the game may show the value."""
-    return bool(found == LEARN)
+def learnable(raw: Any) -> bool:
+    """Returns whether `raw` is the word `learn`: watching the game may show the value."""
+    return bool(raw == LEARN)
 
 
 _PAD_NAMES = "A|B|SELECT|START|UP|DOWN|LEFT|RIGHT"
@@ -204,7 +204,7 @@ Sentence = Annotated[
 
 def _digest(digits: int) -> Callable[[Any], str]:
     check = _text(rf"[0-9A-Fa-f]{{{digits}}}", f'{digits} hex digits in quotes, such as "{"0F" * (digits // 2)}"')
-    return lambda found: check(found).upper()
+    return lambda raw: check(raw).upper()
 
 
 Sha1 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{40}$"), BeforeValidator(_digest(40)), Form("40 hex digits")]
@@ -231,18 +231,18 @@ Names = Annotated[tuple[Name, ...], BeforeValidator(as_list, json_schema_input_t
 Rule = Annotated[bool | int | str | tuple[int, ...], BeforeValidator(_rule), Form("rule")]
 
 
-class Strict(BaseModel):
+class MapModel(BaseModel):
     """A mapping that refuses unknown keys; frozen."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _known_keys(cls, found: Any) -> Any:
+    def _known_keys(cls, raw: Any) -> Any:
         known = [field.alias or name for name, field in cls.model_fields.items()]
-        if not isinstance(found, dict):
-            raise wrong(found, f"a mapping with the keys {', '.join(known)}")
-        for key in found:
+        if not isinstance(raw, dict):
+            raise wrong(raw, f"a mapping with the keys {', '.join(known)}")
+        for key in raw:
             if key not in known:
                 near = nearest(key, known)
                 hint = f"did you mean {near}; " if near else ""
@@ -253,4 +253,4 @@ class Strict(BaseModel):
                     "this key is unknown, {hint}allowed are {known}",
                     {"key": key, "hint": hint, "known": ", ".join(known)},
                 )
-        return found
+        return raw

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.rammap.codec import full_mask
-from emubot.rammap.layout import Cell, CodeRange, Grid, Link
+from emubot.rammap.layout import CellCoding, CodeRange, GridLayout, LinkCoding
 from emubot.rammap.spaces import indices_of
 
 EMPTY: Final = 0
@@ -21,7 +21,7 @@ Kinds = NDArray[np.uint8]
 Words = NDArray[np.int64]
 
 
-def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
+def visible_addresses(grid: GridLayout, player: int) -> NDArray[np.intp]:
     """Returns the addresses of the first byte of each cell, (rows, columns), row 0 at the top."""
     rows = np.arange(grid.rows, dtype=np.intp)
     if grid.first_row == "bottom":
@@ -30,31 +30,31 @@ def visible_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
     return base + rows[:, None] * grid.row_stride + _columns(grid)
 
 
-def hidden_addresses(grid: Grid, player: int) -> NDArray[np.intp]:
+def hidden_addresses(grid: GridLayout, player: int) -> NDArray[np.intp]:
     """Returns the addresses of the first byte of each cell, (hidden rows, columns), the nearest row first."""
     starts = np.array([at[min(player, len(at) - 1)] for at in grid.hidden], dtype=np.intp)
     return starts[:, None] + _columns(grid)
 
 
-def in_low_half(grid: Grid) -> NDArray[np.bool_] | None:
+def in_low_half(grid: GridLayout) -> NDArray[np.bool_] | None:
     """Returns for each column whether its cells are the low halves of their bytes; None if cells are whole bytes."""
     return None if grid.cell.half_bytes is None else _halves(grid) % 2 == 1
 
 
-def _columns(grid: Grid) -> NDArray[np.intp]:
+def _columns(grid: GridLayout) -> NDArray[np.intp]:
     """Returns how many bytes after the first cell of its row each column's cell begins."""
     if grid.cell.half_bytes is None:
         return np.arange(grid.columns, dtype=np.intp) * grid.column_stride
     return _halves(grid) // 2
 
 
-def _halves(grid: Grid) -> NDArray[np.intp]:
+def _halves(grid: GridLayout) -> NDArray[np.intp]:
     """Returns each column's place in half bytes, from the high half of the byte at which a row begins."""
     first = int(grid.cell.half_bytes == "low")
     return first + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
 
 
-def code_mask(cell: Cell) -> int:
+def code_mask(cell: CellCoding) -> int:
     """Returns the bits of a cell's word that hold its code, before the shift."""
     if cell.half_bytes is not None:
         return _HALF
@@ -64,7 +64,7 @@ def code_mask(cell: Cell) -> int:
 class GridCodec:
     """One player's grid. The arrays of kinds that it returns are C-ordered, uint8 and read-only."""
 
-    def __init__(self, grid: Grid, player: int) -> None:
+    def __init__(self, grid: GridLayout, player: int) -> None:
         cell = grid.cell
         self._cell = cell
         self._mask = code_mask(cell)
@@ -135,7 +135,7 @@ class GridCodec:
 class _Links:
     """The sides of the other halves of one player's cells, as uint8: 0 none, 1 left, 2 right, 3 up, 4 down."""
 
-    def __init__(self, link: Link, visible: NDArray[np.intp], hidden: NDArray[np.intp], length: int) -> None:
+    def __init__(self, link: LinkCoding, visible: NDArray[np.intp], hidden: NDArray[np.intp], length: int) -> None:
         self._mask, self._shift = link.mask, link.shift
         self._table = np.zeros((link.mask >> link.shift) + 1, dtype=np.uint8)
         for number, codes in enumerate(link.sides):
@@ -207,7 +207,7 @@ class _Cells:
             memory[places] = (memory[places] & (~own & 0xFF)) | (words >> 8 * number & own).astype(np.uint8)
 
 
-def _kind_table(cell: Cell) -> Kinds:
+def _kind_table(cell: CellCoding) -> Kinds:
     """Returns the table from code to kind."""
     table = np.full((code_mask(cell) >> cell.shift) + 1, UNKNOWN, dtype=np.uint8)
     for number, codes in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):
@@ -216,7 +216,7 @@ def _kind_table(cell: Cell) -> Kinds:
     return table
 
 
-def _codes_of(cell: Cell) -> Words:
+def _codes_of(cell: CellCoding) -> Words:
     """Returns the first code of each kind, -1 if it has none."""
     codes = np.full(256, -1, dtype=np.int64)
     for number, spans in enumerate((cell.empty, *(kind.codes for kind in cell.kinds.values()))):

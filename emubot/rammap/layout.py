@@ -16,6 +16,7 @@ from emubot.rammap.fields import (
     Form,
     LearnableMask,
     Length,
+    MapModel,
     Mask,
     Multiplier,
     Name,
@@ -27,7 +28,6 @@ from emubot.rammap.fields import (
     Places,
     Shift,
     Small,
-    Strict,
     Stride,
     WordBytes,
     as_list,
@@ -40,7 +40,7 @@ from emubot.rammap.strict_yaml import Hex
 T = TypeVar("T")
 
 
-class Layout(Strict):
+class Layout(MapModel):
     """The layout of one number: its bytes as one word, then `mask`, `shift` right, then `format` or `table`."""
 
     bytes: Small = Field(1, description="length; binary, signed and bcd have at most 4")
@@ -67,7 +67,7 @@ class Layout(Strict):
         return None if self.table is None else {int(code, 16): number for code, number in self.table.items()}
 
 
-class Part(Layout):
+class Addend(Layout):
     """One addend of a value: the number at `at`, multiplied by `times`."""
 
     at: Places = Field(description="the address, or a list with one, or `none`, for each player")
@@ -82,7 +82,9 @@ class Value(Layout):
     """A named number: (sum of its parts + offset) * scale // divide."""
 
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
-    parts: tuple[Part, ...] = Field((), description="in place of at: numbers that are added, each with its own layout")
+    parts: tuple[Addend, ...] = Field(
+        (), description="in place of at: numbers that are added, each with its own layout"
+    )
     offset: Number = Field(0, description="added to the number first")
     scale: Multiplier = Field(1, description="multiplies what `offset` left")
     divide: Factor = Field(1, description="divides what `scale` left, rounded down")
@@ -100,19 +102,19 @@ class Value(Layout):
         return self
 
     @property
-    def addends(self) -> tuple[Part, ...]:
+    def addends(self) -> tuple[Addend, ...]:
         """The parts of the value; a value with `at` is its own only part."""
         if self.at is None:
             return self.parts
         layout = {name: getattr(self, name) for name in Layout.model_fields}
-        return (Part.model_construct(at=self.at, times=1, **layout),)
+        return (Addend.model_construct(at=self.at, times=1, **layout),)
 
     def belongs_to(self, player: int) -> bool:
         """Returns whether the player has this value."""
         return all(part.address(player) is not None for part in self.addends)
 
 
-class Region(Strict):
+class Region(MapModel):
     """A named run of bytes, for traces and checks."""
 
     at: PerPlayer = Field(description="the first address, or a list with one for each player")
@@ -120,19 +122,19 @@ class Region(Strict):
     overlaps: Names = Field((), description="names of what else lies in the same bytes; `playfield` is the grid")
 
 
-class CodeRange(Strict):
+class CodeRange(MapModel):
     """Cell codes from `from` to `to`, both included."""
 
     low: Code = Field(alias="from", description="the first code")
     high: Code = Field(alias="to", description="the last code")
 
 
-def _codes(found: Any) -> Any:
-    if learnable(found):
+def _codes(raw: Any) -> Any:
+    if learnable(raw):
         return []
-    items = as_list(found)
+    items = as_list(raw)
     if not items or not all(isinstance(item, Hex | dict) for item in items):
-        raise wrong(found, "a code in hex, a range {from, to}, a list of these, or the word learn")
+        raise wrong(raw, "a code in hex, a range {from, to}, a list of these, or the word learn")
     return [{"from": item, "to": item} if isinstance(item, Hex) else item for item in items]
 
 
@@ -144,21 +146,21 @@ CodeSet = Annotated[
 ]
 
 
-class Kind(Strict):
+class CellKind(MapModel):
     """A kind of cell: its codes, and whether a piece collides with it."""
 
     codes: CodeSet = Field(description="the codes of the kind")
     solid: StrictBool = Field(True, description="whether a piece collides with it")
 
 
-def _kind(found: Any) -> Any:
-    return {"codes": found} if not isinstance(found, dict) or {"from", "to"} & found.keys() else found
+def _kind(raw: Any) -> Any:
+    return {"codes": raw} if not isinstance(raw, dict) or {"from", "to"} & raw.keys() else raw
 
 
-KindEntry = Annotated[Kind, BeforeValidator(_kind, json_schema_input_type=CodeSet | Kind)]
+KindEntry = Annotated[CellKind, BeforeValidator(_kind, json_schema_input_type=CodeSet | CellKind)]
 
 
-class Link(Strict):
+class LinkCoding(MapModel):
     """The side on which a cell's other half is: `mask`, then `shift` right, then these codes; any other code is none.
 
     These bits may be the same as those of the kind. To write a cell whose bits say another side, the first code of the
@@ -179,7 +181,7 @@ class Link(Strict):
         return (self.none, self.left, self.right, self.up, self.down)
 
 
-class Cell(Strict):
+class CellCoding(MapModel):
     """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
 
     bytes: WordBytes = Field(1, description="length of a cell")
@@ -189,23 +191,23 @@ class Cell(Strict):
     empty: CodeSet = Field(description="codes of an empty cell")
     kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
     flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
-    link: Link | None = Field(None, description="where the other half of a joined cell is")
+    link: LinkCoding | None = Field(None, description="where the other half of a joined cell is")
 
     @model_validator(mode="after")
-    def _whole_halves(self) -> Cell:
+    def _whole_halves(self) -> CellCoding:
         if self.half_bytes and self.model_fields_set & {"bytes", "mask", "shift", "flags", "link"}:
             raise wrong_keys(self, "half_bytes without bytes, mask, shift, flags and link: half a byte is the code")
         return self
 
 
-class Screen(Strict):
+class ScreenArea(MapModel):
     """The place of the visible playfield in the picture, in pixels of 256 x 240."""
 
     at: tuple[tuple[Pixel, Pixel], ...] = Field(min_length=1, description="[x, y] of its top left corner, per player")
     cell: tuple[Pixel, Pixel] = Field(description="[width, height] of a cell")
 
 
-class Grid(Strict):
+class GridLayout(MapModel):
     """The playfield: cell (row, column) begins at `at` + row * row_stride + column * column_stride."""
 
     at: PerPlayer = Field(description="column 0 of the first row in memory")
@@ -215,11 +217,13 @@ class Grid(Strict):
     column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
     first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
-    cell: Cell = Field(description="the coding of a cell")
-    screen: Screen | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")
+    cell: CellCoding = Field(description="the coding of a cell")
+    screen: ScreenArea | None = Field(
+        None, description="where the playfield is in the picture; `--overlay` draws there"
+    )
 
 
-class Turn(Strict):
+class Turn(MapModel):
     """What a turn makes of a piece: the orientation id `to`, its parts moved on by `cycle` cells of the list."""
 
     to: Count = Field(description="the orientation id after the turn")
@@ -230,14 +234,14 @@ class Turn(Strict):
         return tuple(parts[(place - self.cycle) % len(parts)] for place in range(len(parts)))
 
 
-def _turn(found: Any) -> Any:
-    return found if isinstance(found, dict | Turn) else {"to": found}
+def _turn(raw: Any) -> Any:
+    return raw if isinstance(raw, dict | Turn) else {"to": raw}
 
 
 TurnEntry = Annotated[Turn, BeforeValidator(_turn, json_schema_input_type=Count | Turn)]
 
 
-class Orientation(Strict):
+class Orientation(MapModel):
     """One orientation id of a piece: its cells as [column, row] from the pivot, rows downwards."""
 
     id: Count = Field(description="the orientation's number in memory")
@@ -248,12 +252,12 @@ class Orientation(Strict):
     spawn: tuple[Offset, Offset] | None = Field(None, description="[x, y] where the piece enters, in this orientation")
 
 
-def _pieces(found: Any) -> Any:
-    if learnable(found):
+def _pieces(raw: Any) -> Any:
+    if learnable(raw):
         return []
-    if not isinstance(found, list) or not found:
-        raise wrong(found, "a list of orientations, or the word learn")
-    return found
+    if not isinstance(raw, list) or not raw:
+        raise wrong(raw, "a list of orientations, or the word learn")
+    return raw
 
 
 # Empty means `learn`.
@@ -263,25 +267,25 @@ Orientations = Annotated[
 ]
 
 
-class Point(Strict):
+class Point(MapModel):
     """The values that hold a cell's column and row."""
 
     x: Name = Field(description="the value with the cell's column")
     y: Name = Field(description="the value with the cell's row")
 
 
-class Place(Strict):
+class CellsPlace(MapModel):
     """The place of the piece under control, by the columns and rows of its cells."""
 
     cells: tuple[Point, ...] = Field(min_length=1, max_length=16, description="in the order of the piece's parts")
 
 
-def _piece_codes(found: Any) -> Any:
-    if learnable(found):
+def _piece_codes(raw: Any) -> Any:
+    if learnable(raw):
         return {}
-    if not isinstance(found, dict) or not found:
-        raise wrong(found, "a mapping from a kind's name to its codes, or the word learn")
-    return found
+    if not isinstance(raw, dict) or not raw:
+        raise wrong(raw, "a mapping from a kind's name to its codes, or the word learn")
+    return raw
 
 
 # Empty means `learn`.
@@ -291,10 +295,10 @@ PieceCodes = Annotated[
 ]
 
 
-def _value(found: Any) -> Any:
-    if not isinstance(found, Hex | list | dict):
-        raise wrong(found, "an address in hex such as 0x60, a list with one for each player, or a mapping with more")
-    return found if isinstance(found, dict) else {"at": found}
+def _value(raw: Any) -> Any:
+    if not isinstance(raw, Hex | list | dict):
+        raise wrong(raw, "an address in hex such as 0x60, a list with one for each player, or a mapping with more")
+    return raw if isinstance(raw, dict) else {"at": raw}
 
 
 ValueEntry = Annotated[Value, BeforeValidator(_value, json_schema_input_type=Places | Value)]

@@ -10,7 +10,7 @@ from emubot.cartridge import OF_A_FILE, Cartridge, crc32s_of_body
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
-from emubot.rammap.strict_yaml import Source, parse_source, read_source
+from emubot.rammap.strict_yaml import MapSource, parse_source, read_source
 from emubot.rammap.validate import all_errors, checked, without_unknown
 from emubot.text import did_you_mean, printable
 
@@ -124,5 +124,5 @@ def _names() -> list[str]:
     return sorted({file.stem for folder in folders if folder.is_dir() for file in folder.glob(f"*{SUFFIX}")})
 
 
-def _validated(source: Source, path: Path) -> RamMap:
+def _validated(source: MapSource, path: Path) -> RamMap:
     return RamMap(path.stem, path, checked(source), source.data, text=source.text)

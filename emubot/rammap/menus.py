@@ -9,7 +9,7 @@ from emubot.errors import UsageError
 from emubot.pad import Pad, describe
 from emubot.rammap.condition import ASKED
 from emubot.rammap.reader import Reader
-from emubot.rammap.schema import Menu, MenuChoice, Step
+from emubot.rammap.schema import Menu, MenuChoice, MenuTap
 from emubot.text import counted
 
 
@@ -88,7 +88,7 @@ def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], titl
     return {name: choices.get(name, known.default) for name, known in offered.items()}
 
 
-def _label(state: str, step: Step) -> str:
+def _label(state: str, step: MenuTap) -> str:
     if not step.tap:
         return f"{state}: wait {counted(step.wait, 'frame')}" if step.wait else f"{state}: press nothing"
     held = f" while holding {describe(step.hold)}" if step.hold else ""

@@ -18,7 +18,7 @@ from emubot.rammap.reader import Reader
 from emubot.rammap.rewriting import learnt, only_for, overridden
 from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice
 from emubot.rammap.spaces import address_of, image_size, spaces_of
-from emubot.rammap.strict_yaml import Source
+from emubot.rammap.strict_yaml import MapSource
 from emubot.rammap.validate import checked
 
 
@@ -208,7 +208,7 @@ class RamMap:
         return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
 
     def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
-        return RamMap(self.name, self.path, checked(Source(str(self.path), data, {})), data, sha1, self.text)
+        return RamMap(self.name, self.path, checked(MapSource(str(self.path), data, {})), data, sha1, self.text)
 
     def region(self, name: str, player: int = 0) -> tuple[int, int]:
         """Returns (address, length) of a named run of bytes. Raises KeyError if the name is unknown."""

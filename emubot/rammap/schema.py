@@ -12,6 +12,7 @@ from emubot.rammap.fields import (
     Crc32,
     Factor,
     Frames,
+    MapModel,
     Md5,
     Name,
     Names,
@@ -23,15 +24,14 @@ from emubot.rammap.fields import (
     Rule,
     Sentence,
     Sha1,
-    Strict,
     Tap,
     Word,
     wrong_keys,
 )
-from emubot.rammap.layout import CodeSet, Grid, Orientations, PieceCodes, Place, Region, ValueEntry
+from emubot.rammap.layout import CellsPlace, CodeSet, GridLayout, Orientations, PieceCodes, Region, ValueEntry
 
 
-class Velocity(Strict):
+class Velocity(MapModel):
     """Rows per frame as whole numbers of a fraction: from a value in memory, or by level."""
 
     value: Name | None = Field(None, description="the value that holds the velocity")
@@ -46,7 +46,7 @@ class Velocity(Strict):
         return self
 
 
-class Timing(Strict):
+class GameTiming(MapModel):
     """The game's timing in frames, as far as it is known; a family reads the keys that it uses."""
 
     profile: Word | None = Field(None, description="the family's own table for a release, for example nes-ntsc")
@@ -74,7 +74,7 @@ class Timing(Strict):
 Rules = dict[Name, Rule]
 
 
-class MenuChoice(Strict):
+class MenuChoice(MapModel):
     """The numbers that a menu choice can be, and its default."""
 
     low: Number = Field(alias="from", description="the lowest number that the menu offers")
@@ -87,14 +87,14 @@ class MenuChoice(Strict):
         return self.names[number] if 0 <= number < len(self.names) else str(number)
 
 
-class Codes(Strict):
+class Codes(MapModel):
     """The cell codes of one cartridge that differ from the map's."""
 
     empty: CodeSet | None = Field(None, description="codes of an empty cell, in place of the map's")
     kinds: dict[Name, CodeSet] = Field({}, description="codes by kind of cell, in place of the map's")
 
 
-class Image(Strict):
+class Image(MapModel):
     """A cartridge image, identified by the hashes of its PRG+CHR without the header."""
 
     title: Sentence = Field(description="the cartridge's title for people")
@@ -120,7 +120,9 @@ class Identity(Image):
     region: Literal["ntsc", "pal"] | None = Field(
         None, description="the console that it is for; headers are mended so too"
     )
-    timing: Timing | None = Field(None, description="timing that differs on this cartridge; the other keys are kept")
+    timing: GameTiming | None = Field(
+        None, description="timing that differs on this cartridge; the other keys are kept"
+    )
     codes: Codes | None = Field(None, description="cell codes that differ on this cartridge")
     rules: Rules = Field({}, description="rules that differ on this cartridge; the map's other rules are kept")
     asked: dict[Name, MenuChoice] = Field({}, description="choices of `menu` that are others on this cartridge")
@@ -132,7 +134,7 @@ class LookAlike(Image):
     reason: Sentence = Field(description="half a sentence: why it is refused; it follows `This is TITLE:`")
 
 
-class PhaseRule(Strict):
+class PhaseRule(MapModel):
     """A rule for the phase: the first rule whose condition holds gives the frame's state and phase."""
 
     state: Name = Field(description="the map's own name; several rules may share one")
@@ -142,14 +144,14 @@ class PhaseRule(Strict):
     when: Condition = Field(description="what must hold")
 
 
-class Event(Strict):
+class FrameChange(MapModel):
     """A change between one frame and the next."""
 
     before: Condition = Field(description="what holds in the frame before")
     after: Condition = Field(description="what holds in the frame after")
 
 
-class Buttons(Strict):
+class Buttons(MapModel):
     """The button for each action in play; leave out a move that the game does not have."""
 
     left: PadName = Field(description="moves the piece one column to the left")
@@ -163,7 +165,7 @@ class Buttons(Strict):
     select: PadName | None = Field(None, description="for the record; `menu` states its buttons itself")
 
 
-class Step(Strict):
+class MenuTap(MapModel):
     """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left.
 
     With `wait` it presses nothing for a number of frames, once in each visit to the state.
@@ -178,7 +180,7 @@ class Step(Strict):
     until: Condition | None = Field(None, description="the step does not apply while this holds")
 
     @model_validator(mode="after")
-    def _one_act(self) -> Step:
+    def _one_act(self) -> MenuTap:
         if (self.tap is None) == (self.wait is None):
             raise wrong_keys(self, "one of tap and wait")
         if self.hold is not None and not self.tap:
@@ -186,15 +188,17 @@ class Step(Strict):
         return self
 
 
-class Menu(Strict):
+class Menu(MapModel):
     """The way through the menus: in each frame the first step that applies is taken."""
 
     pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
     asked: dict[Name, MenuChoice] = Field({}, description="the player's choices in the menus, by name")
-    steps: tuple[Step, ...] = Field(min_length=1, description="the way to a game; the first step that applies is taken")
+    steps: tuple[MenuTap, ...] = Field(
+        min_length=1, description="the way to a game; the first step that applies is taken"
+    )
 
 
-class Kicks(Strict):
+class Kicks(MapModel):
     """What a blocked turn tries: `tries` as [columns, rows] from the pivot, rows downwards, in this order."""
 
     turns: tuple[tuple[Count, Count], ...] = Field(min_length=1, description="[id before, id after] of each turn")
@@ -203,7 +207,7 @@ class Kicks(Strict):
     )
 
 
-class Document(Strict):
+class Document(MapModel):
     """A whole map file."""
 
     title: Sentence = Field(description="the map's title for people")
@@ -212,19 +216,21 @@ class Document(Strict):
     players: Players = Field(1, description="how many players the map has addresses for")
     identities: tuple[Identity, ...] = Field((), description="the cartridges that the map is for")
     refuses: tuple[LookAlike, ...] = Field((), description="similar cartridges that the map is not for")
-    timing: Timing = Field(Timing(), description="the game's timing in frames, as far as it is known")
+    timing: GameTiming = Field(GameTiming(), description="the game's timing in frames, as far as it is known")
     rules: Rules = Field({}, description="where the game differs from the rules of its profile, by rule")
     values: dict[Name, ValueEntry] = Field(min_length=1, description="named numbers in memory")
     game_counter: Name | None = Field(None, description="a value that moves in every frame the game advances")
     foresight: Names = Field((), description="hidden values that `--rng aware` reads, and nothing else does")
     regions: dict[Name, Region] = Field({}, description="named runs of bytes")
-    grid: Grid = Field(description="the playfield")
+    grid: GridLayout = Field(description="the playfield")
     pieces: Orientations | None = Field(None, description="where the profile has no table of its own")
-    place: Place | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
+    place: CellsPlace | None = Field(None, description="the piece's place by its cells, instead of x, y and its id")
     kicks: tuple[Kicks, ...] = Field((), description="where turns go if they are blocked in place")
     piece_codes: PieceCodes | None = Field(None, description="what the codes of a piece's parts mean, by kind")
     phases: tuple[PhaseRule, ...] = Field(min_length=1, description="tried from the top; the first that holds is it")
-    events: dict[Name, Event] = Field({}, description="named changes between two frames, for Python programs alone")
+    events: dict[Name, FrameChange] = Field(
+        {}, description="named changes between two frames, for Python programs alone"
+    )
     buttons: Buttons = Field(description="the button for each action in play")
     menu: Menu | None = Field(None, description="the way from power-on, and from a game's end, to a game")
 

@@ -35,7 +35,7 @@ class Hex(int):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class MapSource:
     """Plain data (dict, list, str, int, Hex, bool), the line, from 1, of every key path, and the text of both."""
 
     file: str
@@ -66,7 +66,7 @@ def dotted(path: KeyPath) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
 
 
-def read_source(file: Path) -> Source:
+def read_source(file: Path) -> MapSource:
     """Read and parse a file of at most SIZE_LIMIT bytes. Raises MapError if it is unreadable or not strict YAML."""
     try:
         raw = read_regular(file, SIZE_LIMIT)
@@ -83,7 +83,7 @@ def read_source(file: Path) -> Source:
 
 
 @lru_cache(_REMEMBERED)
-def parse_source(text: str, file: str) -> Source:
+def parse_source(text: str, file: str) -> MapSource:
     """Parse YAML text, or return the cached result; `file` appears in messages. Do not change a Source's data."""
     return _Builder(text, file).build()
 
@@ -96,7 +96,7 @@ class _Builder:
         self.file = file
         self.lines: dict[KeyPath, int] = {}
 
-    def build(self) -> Source:
+    def build(self) -> MapSource:
         try:
             events = self._checked_events()
             first = next(events, None)
@@ -104,7 +104,7 @@ class _Builder:
                 raise complaint(self.file, 1, (), "found nothing, a map begins with a key such as `title:`")
             data = self._node(events, first, ())
             next(events, None)  # the text after the document is checked too
-            return Source(self.file, data, self.lines, self.text)
+            return MapSource(self.file, data, self.lines, self.text)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             line = mark.line + 1 if mark else 1

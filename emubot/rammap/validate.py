@@ -14,7 +14,7 @@ from emubot.rammap.checks import problems
 from emubot.rammap.fields import UNKNOWN_KEY
 from emubot.rammap.places import Problem
 from emubot.rammap.schema import Document
-from emubot.rammap.strict_yaml import KeyPath, Source
+from emubot.rammap.strict_yaml import KeyPath, MapSource
 
 _EXPECTED: Final = {
     "model_type": "a mapping",
@@ -28,7 +28,7 @@ _EXPECTED: Final = {
 }
 
 
-def checked(source: Source) -> Document:
+def checked(source: MapSource) -> Document:
     """Returns the document of a source. Raises MapError with file, line, key, what was found and what is allowed."""
     document, problems, _ = _read(source.data)
     if document is None or problems:
@@ -37,7 +37,7 @@ def checked(source: Source) -> Document:
     return document
 
 
-def all_errors(source: Source) -> list[MapError]:
+def all_errors(source: MapSource) -> list[MapError]:
     """Returns every error of a source that can be told at once, in the order of the file; none if it is a map.
 
     The parts of a map are compared with each other only after each is right by itself.
@@ -49,7 +49,7 @@ def all_errors(source: Source) -> list[MapError]:
     ]
 
 
-def without_unknown(source: Source) -> tuple[Document, Any] | None:
+def without_unknown(source: MapSource) -> tuple[Document, Any] | None:
     """Returns the document and the data of a source without keys that are unknown, None if more than those is wrong."""
     document, _, data = _read_known(source.data)
     return None if document is None or list(problems(document)) else (document, data)

@@ -11,7 +11,7 @@ from emubot.errors import MapError
 from emubot.games.findings import ChecksMaps, Finding, never_played
 from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords
 from emubot.rammap import RamMap, load_map, parse_map
-from emubot.rammap.schema import Timing
+from emubot.rammap.schema import GameTiming
 from tests.floors import FAMILIES
 from tests.rammap.test_toy import TOY
 from tests.toys.maps import map_text
@@ -100,7 +100,7 @@ def test_the_points_that_a_probe_writes_are_a_rule(name: str) -> None:
 
 # Each key of `timing` as a map would write it.
 WRITTEN = {
-    **dict.fromkeys(Timing.model_fields, "3"),
+    **dict.fromkeys(GameTiming.model_fields, "3"),
     "gravity": "[20, 10]",
     "gravity_value": "x",
     "velocity": "{ table: [4, 9], unit: 256 }",
@@ -139,7 +139,7 @@ def test_a_release_of_falling_blocks_is_none_of_another_family(name: str) -> Non
 
 def test_the_times_for_the_record_are_those_that_the_schema_calls_so() -> None:
     assert {*RECORDED_TIMING} == {
-        key for key, field in Timing.model_fields.items() if "for the record" in str(field.description)
+        key for key, field in GameTiming.model_fields.items() if "for the record" in str(field.description)
     }
 
 

@@ -14,7 +14,7 @@ from emubot import games
 from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords, worded
 from emubot.rammap import RamMap, json_schema, load_map, parse_map
 from emubot.rammap.condition import ASKED, Condition
-from emubot.rammap.fields import Strict
+from emubot.rammap.fields import MapModel
 from emubot.rammap.schema import Document
 from tests.floors import FAMILIES, FOLDERS, PACKAGE, modules, parsed
 from tests.paths import ROOT
@@ -24,7 +24,7 @@ from tests.toys.shelf import TOYS
 pytestmark = pytest.mark.xdist_group("layers")  # each source is parsed once
 
 REMEDY = "after a change of the schema or of a family's words: python docs/draw_map_reference.py"
-ON_PAGE: list[type[Strict]] = [Document, *(model for _, model in SECTIONS)]
+ON_PAGE: list[type[MapModel]] = [Document, *(model for _, model in SECTIONS)]
 SHIPPED = sorted((ROOT / "ram_maps").glob("*.yaml"))
 # Values that a map states for recordings and `maps watch` alone, each for its map's author to use one day.
 FOR_THE_RECORD = {
@@ -35,9 +35,9 @@ FOR_THE_RECORD = {
 }
 
 
-def all_models() -> set[type[Strict]]:
+def all_models() -> set[type[MapModel]]:
     """Every mapping of the schema."""
-    found: set[type[Strict]] = set()
+    found: set[type[MapModel]] = set()
     left = [*ON_PAGE]
     while left:
         model = left.pop()

@@ -16,9 +16,9 @@ from emubot.pad import Pad
 from emubot.rammap import UNKNOWN, RamMap, json_schema, load_map
 from emubot.rammap.reader import Reader
 from emubot.snapshot import Phase
-from tests.paths import DATA, ROOT
+from tests.paths import RECORDED, ROOT
 
-GAMES = sorted(DATA.glob("**/nes_tetris_*.npz"))
+GAMES = sorted(RECORDED.glob("*.npz"))
 QUICK = {f"nes_tetris_{number}" for number in (0, 2, 4, 6, 8, 11)}  # the short ones
 SCHEMA = ROOT / "ram_maps" / "schema.json"
 
@@ -385,5 +385,5 @@ def test_the_json_schema_is_current() -> None:
 
 
 def test_an_editor_knows_how_long_a_cell_may_be() -> None:
-    length = json_schema()["$defs"]["Cell"]["properties"]["bytes"]
+    length = json_schema()["$defs"]["CellCoding"]["properties"]["bytes"]
     assert (length["minimum"], length["maximum"]) == (1, 4)

@@ -197,11 +197,11 @@ def test_what_the_map_states_is_kept() -> None:
 
 def parse_of(data: object) -> RamMap:
     from emubot.rammap.ram_map import RamMap as Made
-    from emubot.rammap.strict_yaml import Source
+    from emubot.rammap.strict_yaml import MapSource
     from emubot.rammap.validate import checked
 
     assert isinstance(data, dict)
-    return Made("known", Path("known.yaml"), checked(Source("known.yaml", data, {})), data)
+    return Made("known", Path("known.yaml"), checked(MapSource("known.yaml", data, {})), data)
 
 
 def open_cells(truth: RamMap) -> dict[str, object]:
