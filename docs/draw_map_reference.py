@@ -159,7 +159,7 @@ def rows(model: type[MapModel], path: str = "", seen: set[type[MapModel]] | None
     """The keys of a mapping and of the mappings in it that have no section of their own, each mapping once."""
     seen = {*_OWN, condition.Criterion, layout.CodeRange} if seen is None else seen
     for name, field in sorted(model.model_fields.items(), key=lambda entry: entry[0] != "at"):
-        if model is layout.Addend and name in layout.Layout.model_fields:
+        if model is layout.Term and name in layout.Layout.model_fields:
             continue
         key = path + (field.alias or name)
         yield Row(key, form(field.annotation, field.metadata), _default(field), field.description or "")

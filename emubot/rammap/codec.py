@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any
 
-from emubot.rammap.layout import Addend, Value
+from emubot.rammap.layout import Term, Value
 from emubot.rammap.spaces import index_of
 
 Decode = Callable[[Any], int]
@@ -22,16 +22,16 @@ def full_mask(length: int) -> int:
     return (1 << 8 * length) - 1
 
 
-def _mask(part: Addend) -> int:
+def _mask(part: Term) -> int:
     return full_mask(part.bytes) if part.mask is None else part.mask
 
 
-def _field(part: Addend) -> int:
+def _field(part: Term) -> int:
     """Returns the bits of a part after the shift."""
     return _mask(part) >> part.shift
 
 
-def byte_masks(part: Addend, player: int) -> Iterator[tuple[int, int, int]]:
+def byte_masks(part: Term, player: int) -> Iterator[tuple[int, int, int]]:
     """Yields (address, position of its lowest bit in the word, mask within the byte) for each byte of a part.
 
     Yields nothing if the player has no such part.
@@ -45,7 +45,7 @@ def byte_masks(part: Addend, player: int) -> Iterator[tuple[int, int, int]]:
         yield address + number, bit, mask >> bit & 0xFF
 
 
-def _weight(part: Addend, bit: int) -> int:
+def _weight(part: Term, bit: int) -> int:
     """Returns what one bit of the word adds to the value."""
     place = bit - part.shift
     if place < 0:
@@ -57,7 +57,7 @@ def _weight(part: Addend, bit: int) -> int:
     return -(1 << place) if part.format == "signed" and place == top else 1 << place
 
 
-def _table(part: Addend, bit: int, mask: int) -> tuple[int, ...]:
+def _table(part: Term, bit: int, mask: int) -> tuple[int, ...]:
     """Returns what each value of one byte adds to the sum of the parts."""
     if (numbers := part.numbers) is not None:
         return tuple(part.times * numbers.get((byte & mask) >> part.shift, part.otherwise) for byte in range(256))
@@ -68,7 +68,7 @@ def _table(part: Addend, bit: int, mask: int) -> tuple[int, ...]:
     return tuple(table)
 
 
-def _pack(part: Addend, amount: int) -> int | None:
+def _pack(part: Term, amount: int) -> int | None:
     """Returns the word (within the part's mask) that decodes to `amount`, or None if there is none."""
     field = _field(part)
     if (numbers := part.numbers) is not None:
@@ -86,14 +86,14 @@ def _pack(part: Addend, amount: int) -> int | None:
     return packed << part.shift if packed >= 0 and packed & ~field == 0 else None
 
 
-def _least(part: Addend) -> int:
+def _least(part: Term) -> int:
     """Returns the smallest amount that a part can hold."""
     if (numbers := part.numbers) is not None:
         return min(numbers.values())
     return -(1 << (_field(part).bit_length() - 1)) if part.format == "signed" else 0
 
 
-def _capacity(part: Addend) -> int:
+def _capacity(part: Term) -> int:
     """Returns the largest amount that a part can hold."""
     if (numbers := part.numbers) is not None:
         return max(numbers.values())
@@ -104,14 +104,14 @@ def _capacity(part: Addend) -> int:
     return field >> 1 if part.format == "signed" else field
 
 
-def _nearest(part: Addend, amount: int) -> int:
+def _nearest(part: Term, amount: int) -> int:
     """Returns the largest amount of at most `amount` that a part can hold, or its smallest."""
     if (numbers := part.numbers) is not None:
         return max((number for number in numbers.values() if number <= amount), default=_least(part))
     return max(min(amount, _capacity(part)), _least(part))
 
 
-def _shares(parts: Sequence[Addend], total: int, neutral: bool) -> list[int] | None:
+def _shares(parts: Sequence[Term], total: int, neutral: bool) -> list[int] | None:
     """Returns an amount for each part so that amount * times add up to `total`; None if none is found.
 
     `neutral` leaves the parts that count downwards at 0; otherwise they start from the most that they can hold.
@@ -131,7 +131,7 @@ def _shares(parts: Sequence[Addend], total: int, neutral: bool) -> list[int] | N
     return None if rest else shares
 
 
-def _spread(part: Addend) -> tuple[int, int]:
+def _spread(part: Term) -> tuple[int, int]:
     """Returns the least and the most that a part can add."""
     ends = part.times * _least(part), part.times * _capacity(part)
     return min(ends), max(ends)
@@ -224,23 +224,23 @@ class Scalar:
         return ValueError(f"{self.name} cannot hold {number}")
 
 
-def _is_count(part: Addend) -> bool:
+def _is_count(part: Term) -> bool:
     """Returns whether the bits of a part's word are the number itself."""
     whole = _mask(part) == full_mask(part.bytes) and part.shift == 0 and part.times == 1
     return whole and part.numbers is None and part.format == "binary"
 
 
-def _is_word(part: Addend) -> bool:
+def _is_word(part: Term) -> bool:
     """Returns whether the part's bytes must be read together: a table is not linear in their bits."""
     return part.table is not None and part.bytes > 1
 
 
-def _amounts(part: Addend) -> Iterator[int]:
+def _amounts(part: Term) -> Iterator[int]:
     """Yields all that a part with a table can add."""
     return (part.times * number for number in (*(part.numbers or {}).values(), part.otherwise))
 
 
-def _word(source: tuple[Addend, list[tuple[int, int, int]]]) -> Decode:
+def _word(source: tuple[Term, list[tuple[int, int, int]]]) -> Decode:
     """Returns the decoder of a part of several bytes with a table."""
     part, places = source
     numbers, shift, times, otherwise = part.numbers or {}, part.shift, part.times, part.otherwise

@@ -67,8 +67,8 @@ class Layout(MapModel):
         return None if self.table is None else {int(code, 16): number for code, number in self.table.items()}
 
 
-class Addend(Layout):
-    """One addend of a value: the number at `at`, multiplied by `times`."""
+class Term(Layout):
+    """One term of a value: the number at `at`, multiplied by `times`."""
 
     at: Places = Field(description="the address, or a list with one, or `none`, for each player")
     times: Multiplier = Field(1, description="what the number is multiplied by; below 0 it is subtracted")
@@ -82,9 +82,7 @@ class Value(Layout):
     """A named number: (sum of its parts + offset) * scale // divide."""
 
     at: Places | None = Field(None, description="the address, or a list with one, or `none`, for each player")
-    parts: tuple[Addend, ...] = Field(
-        (), description="in place of at: numbers that are added, each with its own layout"
-    )
+    parts: tuple[Term, ...] = Field((), description="in place of at: numbers that are added, each with its own layout")
     offset: Number = Field(0, description="added to the number first")
     scale: Multiplier = Field(1, description="multiplies what `offset` left")
     divide: Factor = Field(1, description="divides what `scale` left, rounded down")
@@ -102,12 +100,12 @@ class Value(Layout):
         return self
 
     @property
-    def addends(self) -> tuple[Addend, ...]:
+    def addends(self) -> tuple[Term, ...]:
         """The parts of the value; a value with `at` is its own only part."""
         if self.at is None:
             return self.parts
         layout = {name: getattr(self, name) for name in Layout.model_fields}
-        return (Addend.model_construct(at=self.at, times=1, **layout),)
+        return (Term.model_construct(at=self.at, times=1, **layout),)
 
     def belongs_to(self, player: int) -> bool:
         """Returns whether the player has this value."""
@@ -200,7 +198,7 @@ class CellCoding(MapModel):
         return self
 
 
-class ScreenArea(MapModel):
+class Viewport(MapModel):
     """The place of the visible playfield in the picture, in pixels of 256 x 240."""
 
     at: tuple[tuple[Pixel, Pixel], ...] = Field(min_length=1, description="[x, y] of its top left corner, per player")
@@ -218,9 +216,7 @@ class GridLayout(MapModel):
     first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
     cell: CellCoding = Field(description="the coding of a cell")
-    screen: ScreenArea | None = Field(
-        None, description="where the playfield is in the picture; `--overlay` draws there"
-    )
+    screen: Viewport | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")
 
 
 class Turn(MapModel):

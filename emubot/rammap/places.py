@@ -8,7 +8,7 @@ from typing import Final
 from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import WORD_BYTES, PerPlayer, Places
 from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, in_low_half, visible_addresses
-from emubot.rammap.layout import Addend, CellCoding, CodeRange
+from emubot.rammap.layout import CellCoding, CodeRange, Term
 from emubot.rammap.schema import Document
 from emubot.rammap.spaces import ALLOWED, SPACES
 from emubot.rammap.strict_yaml import Hex, KeyPath
@@ -60,7 +60,7 @@ def layouts(document: Document) -> Iterator[Problem]:
             yield from ((path + key, text) for key, text in _layout(part))
 
 
-def _layout(part: Addend) -> Iterator[Problem]:
+def _layout(part: Term) -> Iterator[Problem]:
     if part.format != "digits" and part.bytes > WORD_BYTES:
         yield ("bytes",), f"found {part.bytes}, allowed is 1 to {WORD_BYTES} for the format {part.format}"
     yield from _mask(part.mask, part.shift, part.bytes)

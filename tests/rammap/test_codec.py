@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.rammap import parse_map
 from emubot.rammap.codec import Scalar, full_mask
-from emubot.rammap.layout import Addend, Value
+from emubot.rammap.layout import Term, Value
 from emubot.rammap.strict_yaml import Hex
 from tests.rammap.test_toy import TOY
 
@@ -49,7 +49,7 @@ def test_the_toys_values_come_back(data: st.DataObject, player: int) -> None:
     assert ram[0x26] & 0x73 == noise[0x26] & 0x73, "bits beside the masks stay"
 
 
-def number_by_hand(part: Addend, raw: bytes) -> int:
+def number_by_hand(part: Term, raw: bytes) -> int:
     """What a part says, without tables."""
     word = int.from_bytes(raw, part.order)
     word = (word if part.mask is None else word & part.mask) >> part.shift
@@ -85,7 +85,7 @@ def test_a_number_is_what_a_reading_by_hand_says(keys: dict[str, Any], raw: byte
     value = Value.model_validate({**keys, "offset": -7, "scale": scale, "divide": divide})
     scalar = Scalar("it", value, 0)
     ram = bytes(0x10) + raw
-    by_hand = (number_by_hand(Addend.model_validate(keys), raw[: keys["bytes"]]) - 7) * scale // divide
+    by_hand = (number_by_hand(Term.model_validate(keys), raw[: keys["bytes"]]) - 7) * scale // divide
     assert scalar.decode(ram) == by_hand
 
 
