@@ -28,6 +28,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from emubot.arena.match_pool import MatchPool
+from emubot.arena.orders import Open, Tell, ToMatch, Warm
+from emubot.arena.request import Do, MatchRequest, SideRequest
 from tests.arena.serving import Visitor, browser, served
 
 PRESSES, MATCHES = 500, 20
@@ -103,20 +105,20 @@ async def punctuality(seconds: float) -> dict[str, Any]:
         if words["event"] == "counted":
             frames[words["match"]], late[words["match"]] = words["frames"], words["late"]
         if words["event"] == "over":
-            link.tell("rematch", match=words["match"])
+            link.tell(ToMatch(match=words["match"], order=Do(type="rematch")))
 
     link = MatchPool(lambda number, frame: None, hear)
-    link.tell("warm", families=["tetris", "puyo"])
+    link.tell(Warm(games=("blocks", "pairs")))
     await ready.wait()
     games = ("blocks", "pairs")
     for number in range(1, MATCHES + 1):
-        sides = [{"game": games[number % 2], "bot": "middle"}, {"game": games[number // 2 % 2], "bot": "middle"}]
-        link.tell("open", match=number, request={"sides": sides}, seed=number)
+        sides = tuple(SideRequest(game=games[at % 2], bot="middle") for at in (number, number // 2))
+        link.tell(Open(match=number, request=MatchRequest(sides=sides), seed=number))
         await asyncio.sleep(0.1)
     await asyncio.sleep(10)  # all are open, and play
     for phase in range(2):
         for number in range(1, MATCHES + 1):
-            link.tell("count", match=number)
+            link.tell(ToMatch(match=number, order=Tell()))
         await asyncio.sleep(1)
         if phase == 0:
             before = list(zip(frames, late, strict=True))

@@ -1,13 +1,10 @@
 """A session as a page sees it: boards, picture, plans and figures out, orders and a person's pad in; draws nothing.
 
-Messages are those of match_process.py without a match's number: `F` and a frame, `P` and a picture, JSON events. Orders
-are JSON objects with `do`, or `I` and an input.
+Messages are those of match_process.py without a match's number: `F` and a frame, `P` and a picture, JSON events.
 """
 
 from __future__ import annotations
 
-import json
-import queue
 import struct
 import time
 from collections.abc import Callable, Mapping
@@ -19,10 +16,12 @@ from numpy.typing import NDArray
 
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
+from emubot.arena.orders import Order
+from emubot.arena.request import Do
+from emubot.arena.runner import FRAME, Runner
 from emubot.arena.shown import fill_board
-from emubot.arena.wire import Board, Stage, pack_frame, unpack_input
+from emubot.arena.wire import Board, Input, Stage, pack_frame
 from emubot.bridges.image import image_reader
-from emubot.errors import UsageError
 from emubot.games.edition import Depiction, part_of
 from emubot.pilot import View
 from emubot.session.person import Person
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from emubot.pilot import Match
     from emubot.session.session import Session
 
-FRAME, PICTURE, INPUT = b"F", b"P\x03", b"I"
+PICTURE: Final = b"P\x03"
 _SHOWN_EVERY: Final = 1 / 70  # seconds: a little less than a frame, so that none is left out at a console's speed
 _PICTURE_EVERY: Final = 1 / 31
 _FIGURES_EVERY: Final = 0.5
@@ -47,7 +46,7 @@ class Pictured(Protocol):
         """Returns the last frame, uint8 (height, width, 3)."""
 
 
-class Feed:
+class Feed(Runner):
     """Plays a session's match frame by frame and sends what a page shows. `send` may be called from threads.
 
     `human` is the port of a person, on the first bridge, or None.
@@ -55,9 +54,8 @@ class Feed:
 
     def __init__(self, opened: Session, match: Match, send: Callable[[bytes], None], human: int | None = None) -> None:
         """Raises UsageError if the family's pieces cannot be drawn."""
-        self.orders: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.quit = False
-        self._opened, self._match, self._send = opened, match, send
+        super().__init__(send)
+        self._opened, self._match = opened, match
         self._person = None if human is None else Person(opened, match, human)
         self._look = part_of(opened.edition, "depiction", opened.edition.depiction, "pieces to draw (--view web)")
         self._seen = None if human is None else _Seen(opened, human, self._look)
@@ -78,7 +76,7 @@ class Feed:
     def open(self) -> None:
         """Tell what is played."""
         facts = self._opened.bridges[0].facts
-        self._say(
+        self.say(
             event="opened",
             title=self._opened.title,
             family=self._opened.edition.game.name,
@@ -93,10 +91,9 @@ class Feed:
 
     def step(self) -> None:
         """Play one frame, after the orders that have come; while paused it waits for them."""
-        self._obey()
-        while self._paused and not self.quit:
-            self._hear(self.orders.get())
-        if self.quit:
+        self.obey()
+        self.obey_while(lambda: self._paused)
+        if self.closed:
             return
         if self._person is not None:
             self._person.hold(self._inputs.next_pad())
@@ -114,37 +111,30 @@ class Feed:
         if now - self._last_figures >= _FIGURES_EVERY:
             self._last_figures = now
             wish = None if self._person is None else self._person.wish.name
-            self._say(event="figures", wish=wish, **self._figures(now))
+            self.say(event="figures", wish=wish, **self._figures(now))
 
     def close(self, result: str) -> None:
         """Tell how it ended."""
         for insight in self._insights:
             insight.close()
         self._show(Stage.OVER)
-        self._say(event="over", result={"how": result, **self._figures(time.monotonic())})
+        self.say(event="over", result={"how": result, **self._figures(time.monotonic())})
 
-    def _obey(self) -> None:
-        while not self.orders.empty():
-            self._hear(self.orders.get())
+    def put(self, one: Input) -> None:
+        """Take an input of the person."""
+        self._inputs.put(one)
 
-    def _hear(self, message: bytes) -> None:
-        if message[:1] == INPUT:
-            try:
-                self._inputs.put(unpack_input(message[1:]))
-            except UsageError:
-                return  # nothing that a pad can do
-            return
-        match json.loads(message)["do"]:
-            case "pause":
+    def do(self, order: Order) -> None:
+        """Do an order."""
+        match order:
+            case Do(type="pause"):
                 self._paused = True
                 self._inputs.clear()
                 self._show(Stage.PAUSED)
-            case "resume":
+            case Do(type="resume"):
                 self._paused = False
-            case "insight":
+            case Do(type="insight"):
                 self._explain()
-            case "close":
-                self.quit = True
 
     def _explain(self) -> None:
         """From now on explain each decision."""
@@ -197,10 +187,7 @@ class Feed:
         return {"frames": self._frames, "fps": round(self._frames / seconds, 1), "sides": sides}
 
     def _say_of(self, side: int, words: Mapping[str, Any]) -> None:
-        self._say(side=side, **words)
-
-    def _say(self, **words: Any) -> None:
-        self._send(json.dumps(words).encode())
+        self.say(side=side, **words)
 
 
 class _Seen:

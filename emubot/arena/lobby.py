@@ -12,19 +12,20 @@ from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.openings import Openings
+from emubot.arena.orders import Save, Warm
 from emubot.arena.request import (
     Anything,
+    Ask,
+    AskReview,
     AtSide,
-    Command,
     Compose,
+    Do,
     Go,
     Hello,
     Individual,
     OpenReplay,
-    Run,
-    RunCommand,
     Start,
-    Train,
+    ToTrainings,
     Watch,
     read_message,
 )
@@ -60,7 +61,7 @@ class Lobby:
     def open(self) -> None:
         """Start the process of the matches and compile what they need, unless there is only a session to show."""
         if self._standing is None:
-            self._link.tell("warm", games=catalogue.first_games())
+            self._link.tell(Warm(games=tuple(catalogue.first_games())))
         else:
             self._standing.loop = asyncio.get_running_loop()
 
@@ -91,7 +92,7 @@ class Lobby:
         table.guests.discard(client)
         _tell_sides(table)
         if table.owner is client and table.number in self._tables:
-            table.tell("pause")
+            table.tell(Do(type="pause"))
             table.leaving = asyncio.get_running_loop().call_later(AWAY_SECONDS, self._end, table)
 
     def hear_text(self, client: Client, text: str) -> None:
@@ -182,18 +183,18 @@ class Lobby:
         if isinstance(message, Compose):
             form = train_form if message.what == "train" else cockpit
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
-        elif isinstance(message, Command):
+        elif isinstance(message, Ask | Do):
             self._command(client, message)
-        elif isinstance(message, (Go, AtSide)):
+        elif isinstance(message, Go | AtSide | AskReview):
             if not isinstance(client.table, ReplayTable):
                 raise UsageError("There is no recorded match: open one.")
-            if message.type == "review":
+            if isinstance(message, AskReview):
                 client.table.review(message.side)
             else:
-                client.table.tell(message.type, **message.model_dump(exclude={"type"}))
+                client.table.tell(message)
         elif self._standing is not None:
             raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
-        elif isinstance(message, (Train, Run, RunCommand)):
+        elif isinstance(message, ToTrainings):
             self.trainings.hear(client, message)
         else:
             if client.table is not None:
@@ -217,7 +218,7 @@ class Lobby:
         for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
             self._seat(guest, table)
 
-    def _command(self, client: Client, command: Command) -> None:
+    def _command(self, client: Client, command: Ask | Do) -> None:
         table = client.table
         if command.type == "invite":
             links = {role.value: self._access.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
@@ -228,10 +229,10 @@ class Lobby:
             self._end(table)
             client.tell(event="left")
             client.tell(event="replays", names=recordings.names())
-        elif command.type == "save":
-            table.tell("save", path=str(recordings.new_match()))
+        elif isinstance(command, Ask):
+            table.tell(Save(path=str(recordings.new_match())))
         else:
-            table.tell(command.type)
+            table.tell(command)
 
     def _end(self, table: Table) -> None:
         if self._tables.pop(table.number, None) is None:

@@ -12,8 +12,9 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from emubot.arena.match_process import serve
-from emubot.arena.match_thread import FRAME, INPUT, NUMBER
+from emubot.arena.match_process import INPUT, serve
+from emubot.arena.orders import ToProcess, packed
+from emubot.arena.runner import FRAME, NUMBER
 
 _END: Final = b""
 
@@ -47,10 +48,10 @@ class MatchLink:
         threading.Thread(target=self._write, args=(ours, self._out), daemon=True).start()
         threading.Thread(target=self._read, args=(ours, loop), daemon=True).start()
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, message: ToProcess) -> None:
         """Send a message; starts the process if it does not run."""
         self.start()
-        self._out.put(json.dumps({"do": do, **words}).encode())
+        self._out.put(packed(message))
 
     def put(self, match: int, message: bytes) -> None:
         """Send an input of a match."""

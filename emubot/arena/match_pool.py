@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from emubot.arena.match_link import MatchLink
+from emubot.arena.orders import Close, Open, OpenRecorded, ToMatch, ToProcess, Warm
 
 BUSY: Final = 4  # matches of a process, from which on another one is started if there is a processor for it
-_OPENS: Final = ("open", "replay")
 
 
 class MatchPool:
@@ -25,19 +25,18 @@ class MatchPool:
         self._links = [MatchLink(on_frame, partial(self._hear, number), pace) for number in range(count)]
         self._homes: dict[int, int] = {}  # of each match
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, message: ToProcess) -> None:
         """Send an order to its match's process, or if it belongs to no match, to the first process."""
-        number = words.get("match")
-        if number is None:
-            self._links[0].tell(do, **words)
+        if isinstance(message, Warm):
+            self._links[0].tell(message)
             return
-        if do in _OPENS:
-            self._homes[number] = self._place()
-        home = self._homes.get(number)
+        if isinstance(message, Open | OpenRecorded):
+            self._homes[message.match] = self._place()
+        home = self._homes.get(message.match)
         if home is not None:
-            self._links[home].tell(do, **words)
-        if do == "close":
-            self._homes.pop(number, None)
+            self._links[home].tell(message)
+        if isinstance(message, ToMatch) and isinstance(message.order, Close):
+            self._homes.pop(message.match, None)
 
     def put(self, match: int, message: bytes) -> None:
         """Send an input of a match."""

@@ -1,13 +1,12 @@
 """The process that plays matches: one thread for each, 60 frames a second; knows no socket and no page.
 
-Messages to it are JSON objects with `do`, or an input: `I`, the match's number (4 bytes) and the input (wire.py).
+Messages to it are orders (orders.py), or an input: `I`, the match's number (4 bytes) and the input (wire.py).
 Messages from it are JSON objects with `event`, or a frame: `F`, the match's number and the frame. It ends when the pipe
 to its parent does.
 """
 
 from __future__ import annotations
 
-import json
 import signal
 import sys
 import threading
@@ -16,9 +15,13 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Final
 
-from emubot.arena.match_thread import INPUT, NUMBER, MatchThread, ReplayThread, text_of
+from emubot.arena.match_runner import MatchRunner, ReplayRunner
+from emubot.arena.orders import Close, Open, OpenRecorded, ToMatch, Warm, read_for_process
+from emubot.arena.runner import NUMBER, text_of
+from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError
 
+INPUT: Final = b"I"
 _SWITCH: Final = 0.0005  # seconds: a frame that is due does not wait for long Python code of another match
 
 
@@ -37,7 +40,7 @@ class _Host:
         self._compiling = threading.Lock()
         self._of_game: dict[str, threading.Lock] = {}
         self._ready: set[str] = set()
-        self._tables: dict[int, MatchThread] = {}
+        self._tables: dict[int, MatchRunner | ReplayRunner] = {}
 
     def run(self) -> None:
         _load()
@@ -49,24 +52,23 @@ class _Host:
         if message[:1] == INPUT:
             (number,) = NUMBER.unpack_from(message, 1)
             if number in self._tables:
-                self._tables[number].put(message[1 + NUMBER.size :])
+                self._tables[number].mail.put(unpack_input(message[1 + NUMBER.size :]))
             return
-        words = json.loads(message)
-        match words["do"]:
-            case "warm":
-                threading.Thread(target=self._warm, args=(words["games"],), daemon=True).start()
-            case "open" | "replay":
-                kind = MatchThread if words["do"] == "open" else ReplayThread
-                table = kind(words, self._pace, self._send, self._prepare)
-                self._tables[words["match"]] = table
-                table.start()
-            case "close":
-                table_ = self._tables.pop(words["match"], None)
-                if table_ is not None:
-                    table_.tell(words)
-            case _:
-                if words["match"] in self._tables:
-                    self._tables[words["match"]].tell(words)
+        match read_for_process(message):
+            case Warm(games=games):
+                threading.Thread(target=self._warm, args=(games,), daemon=True).start()
+            case Open() as order:
+                self._begin(order.match, MatchRunner(order, self._pace, self._send, self._prepare))
+            case OpenRecorded() as order:
+                self._begin(order.match, ReplayRunner(order, self._pace, self._send, self._prepare))
+            case ToMatch(match=number, order=order) if number in self._tables:
+                self._tables[number].mail.put(order)
+                if isinstance(order, Close):
+                    del self._tables[number]
+
+    def _begin(self, number: int, runner: MatchRunner | ReplayRunner) -> None:
+        self._tables[number] = runner
+        threading.Thread(target=runner.run, name=f"match {number}", daemon=True).start()
 
     def _send(self, message: bytes) -> None:
         with self._sending, suppress(OSError):  # the parent has gone, and `run` ends
@@ -112,4 +114,6 @@ def _load() -> None:
 
     for offer in catalogue.offered().values():
         with suppress(EmubotError):  # a match of it says what is wrong
-            games.open_edition(offer.load())
+            edition = games.open_edition(offer.load())
+            if edition.simulator is not None:
+                edition.simulator.machine(None, even=True)

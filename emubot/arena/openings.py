@@ -13,6 +13,7 @@ from typing import Any
 from emubot.arena import cockpit, runs
 from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
+from emubot.arena.orders import Open, OpenRecorded
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
 from emubot.arena.request import Individual, MatchRequest, Watch
@@ -36,14 +37,14 @@ class Openings:
         request.check()
         table = MatchTable(next(self._numbers), client, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
-        self._link.tell("open", match=table.number, request=request.model_dump(mode="json"), seed=seed)
+        self._link.tell(Open(match=table.number, request=request, seed=seed))
         return table
 
     def replay(self, client: Client, path: Path) -> ReplayTable:
         """Returns the table of a recorded match. Raises TraceError if the file holds none."""
         replay = read_replay(path)
         number = next(self._numbers)
-        self._link.tell("replay", match=number, path=str(path))
+        self._link.tell(OpenRecorded(match=number, path=str(path)))
         return ReplayTable(number, client, request=replay.request, link=self._link, path=path)
 
     def session(self, client: Client, message: Watch) -> SessionTable:

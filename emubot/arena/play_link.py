@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from emubot.arena.child import program
+from emubot.arena.orders import Close, Order, packed, packed_input
 
 LENGTH: Final = struct.Struct("<I")  # of each message, on both pipes
 _LONGEST: Final = 1 << 22
@@ -33,19 +34,19 @@ class PlayLink:
         self._closed = False
         self._task = asyncio.get_running_loop().create_task(self._run())
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, order: Order) -> None:
         """Send an order."""
-        self._write(json.dumps({"do": do, **words}).encode())
+        self._write(packed(order))
 
     def put(self, message: bytes) -> None:
         """Send an input."""
-        self._write(b"I" + message)
+        self._write(packed_input(message))
 
     def close(self) -> None:
         """End the child: in order if it answers, otherwise after three seconds."""
         if not self._closed:
             self._closed = True
-            self.tell("close")
+            self.tell(Close())
             asyncio.get_running_loop().call_later(_FAREWELL, self._kill)
 
     def _kill(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -92,13 +92,19 @@ class Compose(_Strict):
     what: Literal["play", "train"] = "play"
 
 
-class Command(_Strict):
-    """What a player does to the match: pause it, go on, play again with new pieces, or leave it; and `invite`.
+class Do(_Strict):
+    """What a player does to the match: pause it, go on, or play again with new pieces.
 
-    `insight` explains the bots' decisions from now on, `save` writes the match so far to a file.
+    `insight` explains the bots' decisions from now on.
     """
 
-    type: Literal["pause", "resume", "rematch", "leave", "insight", "invite", "save"]
+    type: Literal["pause", "resume", "rematch", "insight"]
+
+
+class Ask(_Strict):
+    """Leave the match, get the links for guests, or have the match so far written to a file."""
+
+    type: Literal["leave", "invite", "save"]
 
 
 class OpenReplay(_Strict):
@@ -116,9 +122,16 @@ class Go(_Strict):
 
 
 class AtSide(_Strict):
-    """In a recorded match: go to the next piece of a side, say what the bot would do, or review its whole game."""
+    """In a recorded match: go to the next piece of a side, or say what the bot would do."""
 
-    type: Literal["next", "advice", "review"]
+    type: Literal["next", "advice"]
+    side: Annotated[int, Field(ge=0, le=1)]
+
+
+class AskReview(_Strict):
+    """Review the whole game of a side of a recorded match."""
+
+    type: Literal["review"]
     side: Annotated[int, Field(ge=0, le=1)]
 
 
@@ -153,7 +166,11 @@ class Individual(_Strict):
     speed: Annotated[int, Field(ge=0, le=10)] = 10
 
 
-Anything = Hello | Start | Watch | Compose | Command | OpenReplay | Go | AtSide | Train | Run | RunCommand | Individual
+ToTable: TypeAlias = Do | Go | AtSide  # for whatever is played at the client's table
+ToTrainings: TypeAlias = Train | Run | RunCommand
+Anything: TypeAlias = (
+    Hello | Start | Watch | Compose | ToTable | Ask | AskReview | OpenReplay | ToTrainings | Individual
+)
 _MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 
 

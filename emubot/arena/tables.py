@@ -16,9 +16,11 @@ from emubot.arena.access import Role
 from emubot.arena.catalogue import offers
 from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
 from emubot.arena.match_pool import MatchPool
+from emubot.arena.orders import Close, Order, ToMatch
 from emubot.arena.play_link import PlayLink
 from emubot.arena.request import MatchRequest
 from emubot.arena.review_link import review
+from emubot.arena.wire import Input, unpack_input
 from emubot.errors import UsageError
 
 _MOST_EVENTS: Final = 64  # waiting for one client
@@ -94,7 +96,7 @@ class Table(ABC):
         """Returns what is played, for a page that joins."""
 
     @abstractmethod
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, order: Order) -> None:
         """Send an order."""
 
     @abstractmethod
@@ -121,9 +123,9 @@ class MatchTable(Table):
         """Returns the request, and what its games are called."""
         return {"match": self.request.model_dump(mode="json"), "offers": offers()}
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, order: Order) -> None:
         """Send an order to the match."""
-        self.link.tell(do, match=self.number, **words)
+        self.link.tell(ToMatch(match=self.number, order=order))
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input of the client's own side."""
@@ -140,7 +142,7 @@ class MatchTable(Table):
 
     def close(self) -> None:
         """End the match."""
-        self.link.tell("close", match=self.number)
+        self.tell(Close())
 
 
 @dataclass(eq=False)
@@ -188,9 +190,9 @@ class SessionTable(Table):
         """Returns the options and their command line."""
         return {"options": dict(self.options), "command": self.command}
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, order: Order) -> None:
         """Send an order to the child."""
-        self.link.tell(do, **words)
+        self.link.tell(order)
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input to the child."""
@@ -210,22 +212,21 @@ class StandingTable(Table):
     """
 
     on_message: Callable[[Table, bytes], None] = field(kw_only=True)
-    orders: Callable[[bytes], object] = field(default=lambda _: None, kw_only=True)
+    orders: Callable[[Order | Input], object] = field(default=lambda _: None, kw_only=True)
     loop: asyncio.AbstractEventLoop | None = None
 
     def describe(self) -> dict[str, Any]:
         """Returns that it is this program's session."""
         return {"standing": True}
 
-    def tell(self, do: str, **words: Any) -> None:
+    def tell(self, order: Order) -> None:
         """Send an order to the session."""
-        if do != "close":
-            self.orders(json.dumps({"do": do, **words}).encode())
+        self.orders(order)
 
     def put(self, client: Client, side: int, message: bytes) -> None:
         """Send an input to the session."""
         if client.role is Role.OWNER:
-            self.orders(b"I" + message)
+            self.orders(unpack_input(message))
 
     def close(self) -> None:
         """The session ends by itself."""

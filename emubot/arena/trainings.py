@@ -12,7 +12,7 @@ from typing import Any, Final
 from emubot.arena import runs
 from emubot.arena.child import program
 from emubot.arena.form import Value
-from emubot.arena.request import Run, RunCommand, Train
+from emubot.arena.request import Run, ToTrainings, Train
 from emubot.arena.tables import Client
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
@@ -37,7 +37,7 @@ class Trainings:
         """The names of the runs that run now."""
         return list(self._running)
 
-    def hear(self, client: Client, message: Train | Run | RunCommand) -> None:
+    def hear(self, client: Client, message: ToTrainings) -> None:
         """Do what a page asks. Raises UsageError for what is not offered."""
         if isinstance(message, Run):
             self._later(self._answer(client, message))

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 from emubot.cli import browser, common
 
 if TYPE_CHECKING:
+    from emubot.arena.orders import Order
+    from emubot.arena.wire import Input
     from emubot.pilot import Match
     from emubot.session import Session
 
@@ -34,12 +36,12 @@ def piped(opened: Session, match: Match, human: int | None) -> Iterator[Callable
             out.flush()
 
     feed = Feed(opened, match, send, human)
-    threading.Thread(target=_listen, args=(feed.orders.put,), daemon=True).start()
+    threading.Thread(target=_listen, args=(feed.mail.put,), daemon=True).start()
     feed.open()
 
     def step() -> None:
         feed.step()
-        if feed.quit and not match.finished:
+        if feed.closed and not match.finished:
             match.stop()
             match.result = "closed"
 
@@ -47,15 +49,19 @@ def piped(opened: Session, match: Match, human: int | None) -> Iterator[Callable
     feed.close(match.result)
 
 
-def _listen(hear: Callable[[bytes], None]) -> None:
+def _listen(hear: Callable[[Order | Input], None]) -> None:
     """Read orders until stdin ends, which is an order to end."""
+    from emubot.arena.orders import Close, read_order
+    from emubot.errors import UsageError
+
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as source:  # a lock would outlive the interpreter
         while len(head := _read(source, _LENGTH.size)) == _LENGTH.size:
             (length,) = _LENGTH.unpack(head)
             if length > _LONGEST:
                 break
-            hear(_read(source, length))
-    hear(b'{"do": "close"}')
+            with contextlib.suppress(UsageError, ValueError):  # what nobody can order is passed over
+                hear(read_order(_read(source, length)))
+    hear(Close())
 
 
 def _read(source: FileIO, length: int) -> bytes:
@@ -76,7 +82,7 @@ def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callab
     arena = Arena(LOOPBACK)
     link = arena.standing_session()
     feed = Feed(opened, match, link.receive, human)
-    link.orders = feed.orders.put
+    link.orders = feed.mail.put
     ready = threading.Event()
     thread = threading.Thread(target=arena.run, args=(ready.set,), daemon=True)
     thread.start()
@@ -86,7 +92,7 @@ def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callab
 
     def step() -> None:
         feed.step()
-        if feed.quit and not match.finished:
+        if feed.closed and not match.finished:
             match.stop()
             match.result = "closed"
 

@@ -56,10 +56,11 @@ def test_a_handicap_takes_its_share_off() -> None:
     assert exchange.queues[1].waiting == 3
 
 
-def test_the_page_about_the_arena_has_the_table() -> None:
+@pytest.mark.parametrize("game", ["blocks", "pairs", "capsules", "columns"])
+def test_the_page_about_the_arena_has_the_table(game: str) -> None:
     text = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (?:a chain|\.\.\.) of ([\d,]+)\b.*?\| (\d+) nuisance", text, re.MULTILINE)
-    assert tuple((int(points.replace(",", "")), int(units)) for points, units in rows) == CHAINS
+    worth = ", ".join(f"{amount:,}: {units}" for amount, units in game_offer(game).game.worth)
+    assert re.search(rf"^\| [a-z ]*{game}: [a-z ]+ \| {worth} \|$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("seconds", "factor"), [(0, 1), (89.9, 1), (90, 1.25), (104.9, 1.25), (105, 1.5), (300, 4.75)])

@@ -13,18 +13,22 @@ import numpy as np
 import pytest
 
 from emubot.arena.feed import Feed, rgb565
+from emubot.arena.orders import Close, Order
 from emubot.arena.play_link import PlayLink
-from emubot.arena.wire import Input, pack_input
+from emubot.arena.request import Do
+from emubot.arena.wire import Input
 from emubot.pad import Pad
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.tempo import tempo_for_speed
 from tests.arena.test_wire import unpacked
 
+INSIGHT = Do(type="insight")
+
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-feed")]
 
 
-def fed(pieces: int, *orders: dict[str, Any], human: int | None = None, **request: Any) -> tuple[list[bytes], Any]:
+def fed(pieces: int, *orders: Order, human: int | None = None, **request: Any) -> tuple[list[bytes], Any]:
     """The messages of a session on the simulator, and its match."""
     messages: list[bytes] = []
     tempo = tempo_for_speed(10)
@@ -34,8 +38,8 @@ def fed(pieces: int, *orders: dict[str, Any], human: int | None = None, **reques
         feed = Feed(opened, match, messages.append, human)
         feed.open()
         for order in orders:
-            feed.orders.put(json.dumps(order).encode())
-        while not match.finished and not feed.quit:
+            feed.mail.put(order)
+        while not match.finished and not feed.closed:
             feed.step()
         feed.close(match.result)
     return messages, match
@@ -64,7 +68,7 @@ def test_two_bots_have_two_boards() -> None:
 
 
 def test_insight_tells_each_plan_and_explains_decisions() -> None:
-    messages, _ = fed(150, {"do": "insight"}, {"do": "insight"}, demo="tetris")
+    messages, _ = fed(150, INSIGHT, INSIGHT, demo="tetris")
     told = Counter(words["event"] for words in events(messages))
     assert told["plan"] in (150, 151), "the last piece may set out before the end"
     pieces = [words["piece"] for words in events(messages) if words["event"] == "plan"]
@@ -79,7 +83,7 @@ def test_insight_tells_each_plan_and_explains_decisions() -> None:
 
 
 def test_an_order_to_close_ends_it() -> None:
-    _, match = fed(10_000, {"do": "close"}, demo="puyo")
+    _, match = fed(10_000, Close(), demo="puyo")
     assert match.pilots[0].tally.pieces == 0
 
 
@@ -90,8 +94,7 @@ def test_a_person_s_pad_reaches_the_person_s_port_once_a_game_begins() -> None:
         match = opened.match(None, 1)
         feed = Feed(opened, match, messages.append, 1)
         feed.open()
-        feed.orders.put(b"I" + pack_input(Input(0, 9, Pad.DOWN)))
-        feed.orders.put(b"Inonsense")
+        feed.mail.put(Input(0, 9, Pad.DOWN))
         (pilot,) = match.pilots
         in_game: list[tuple[bool, int]] = []
         while sum(playing for playing, _ in in_game) < 200:
@@ -112,7 +115,7 @@ def test_a_picture_is_packed_to_two_bytes_a_pixel() -> None:
     assert struct.unpack("<4H", rgb565(rgb)) == (0xF800, 0x07E0, 0x001F, 0xFFFF)
 
 
-async def child(words: list[str], orders: list[str]) -> tuple[list[bytes], list[dict[str, Any]]]:
+async def child(words: list[str], orders: list[Order]) -> tuple[list[bytes], list[dict[str, Any]]]:
     """What a child of `emubot play` says until it is over or fails."""
     shown: list[bytes] = []
     told: list[dict[str, Any]] = []
@@ -135,7 +138,7 @@ async def child(words: list[str], orders: list[str]) -> tuple[list[bytes], list[
 
 def test_a_child_plays_and_says_when_it_is_over() -> None:
     words = "--demo puyo --bridge simulated --emu-speed max --pieces 5".split()
-    shown, told = asyncio.run(child(words, ["insight"]))
+    shown, told = asyncio.run(child(words, [INSIGHT]))
     assert told[-1]["event"] == "over"
     assert told[-1]["result"]["sides"][0]["pieces"] == 5
     assert unpacked(shown[-1])[1][0]["pieces"] == 5
@@ -149,6 +152,6 @@ def test_a_child_that_cannot_play_says_why_in_one_sentence() -> None:
 
 def test_a_child_ends_when_it_is_told_to() -> None:
     words = "--demo puyo --bridge simulated --emu-speed 1".split()
-    _, told = asyncio.run(child(words, ["close"]))
+    _, told = asyncio.run(child(words, [Close()]))
     assert told[-1]["event"] == "over"
     assert told[-1]["result"]["how"] == "closed"

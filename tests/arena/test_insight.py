@@ -44,7 +44,8 @@ class SlowGame:
 def watched() -> tuple[SlowGame, Insight, list[dict[str, Any]]]:
     told: list[dict[str, Any]] = []
     game, nothing = SlowGame(), SimpleNamespace()
-    insight = Insight(game, nothing, nothing, nothing, told.append)  # type: ignore[arg-type]
+    edition = SimpleNamespace(explainer=game, depiction=None)
+    insight = Insight(edition, nothing, nothing, told.append)  # type: ignore[arg-type]
     return game, insight, told
 
 

@@ -14,8 +14,9 @@ from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
 from emubot.arena.lobby import Lobby, Refused
+from emubot.arena.orders import Open, OpenRecorded, Order, Save, ToMatch, ToProcess
 from emubot.arena.replay import MatchLog
-from emubot.arena.request import MatchRequest
+from emubot.arena.request import AtSide, Go, MatchRequest
 from emubot.arena.tables import Client
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
@@ -28,20 +29,30 @@ class FakeLink:
 
     def __init__(self, on_frame: Callable[[int, bytes], None], on_event: Callable[[dict[str, Any]], None], pace: float):
         self.on_frame, self.on_event = on_frame, on_event
-        self.orders: list[tuple[str, dict[str, Any]]] = []
+        self.orders: list[ToProcess] = []
         self.inputs: list[tuple[int, bytes]] = []
 
-    def tell(self, do: str, **words: Any) -> None:
-        self.orders.append((do, words))
+    def tell(self, message: ToProcess) -> None:
+        self.orders.append(message)
 
     def put(self, match: int, message: bytes) -> None:
         self.inputs.append((match, message))
 
     def close(self) -> None:
-        self.orders.append(("end", {}))
+        self.orders.clear()
+
+    @property
+    def opened(self) -> list[int]:
+        """The matches that began."""
+        return [message.match for message in self.orders if isinstance(message, Open)]
+
+    @property
+    def told(self) -> list[tuple[int, Order]]:
+        """The orders to matches."""
+        return [(message.match, message.order) for message in self.orders if isinstance(message, ToMatch)]
 
     def did(self, do: str) -> list[int]:
-        return [words["match"] for name, words in self.orders if name == do]
+        return [match for match, order in self.told if order.type == do]
 
 
 class Table:
@@ -64,7 +75,7 @@ class Table:
 
     def start(self, client: Client) -> int:
         self.say(client, type="start", match=MATCH)
-        return self.link.did("open")[-1]
+        return self.link.opened[-1]
 
 
 @pytest.fixture
@@ -113,7 +124,7 @@ def test_invited_people_start_nothing(table: Table, role: Role) -> None:
     client = table.enter(role)
     table.say(client, type="start", match=MATCH)
     assert events(client) == ["welcome", "refused"]
-    assert not table.link.did("open")
+    assert not table.link.opened
 
 
 def test_a_match_is_opened_and_what_it_shows_reaches_its_player_alone(table: Table) -> None:
@@ -170,7 +181,7 @@ def test_there_is_an_end_to_the_number_of_matches(table: Table) -> None:
     late = table.enter()
     table.say(late, type="start", match=MATCH)
     assert events(late) == ["welcome", "refused"]
-    assert len(table.link.did("open")) == MOST_MATCHES
+    assert len(table.link.opened) == MOST_MATCHES
 
 
 def test_a_lost_connection_pauses_the_match_and_who_comes_back_has_it_again(table: Table) -> None:
@@ -247,13 +258,13 @@ def test_invited_people_see_the_match_that_runs_and_the_next_one(table: Table) -
     table.link.on_frame(first, b"\x01old")
     table.link.on_frame(second, b"\x01new")
     assert heard(early) == [b"\x01new"]
-    assert table.access.tokens[Role.OWNER] not in json.dumps(table.link.orders)
+    assert table.access.tokens[Role.OWNER] not in str(table.link.orders)
 
 
 def test_an_invited_player_has_the_second_side_and_no_other(table: Table) -> None:
     owner = table.enter()
     table.say(owner, type="start", match={"sides": [{"game": "pairs"}, {"game": "pairs"}]})
-    number = table.link.did("open")[-1]
+    number = table.link.opened[-1]
     left, right = (pack_input(Input(side, 1, Pad.A)) for side in (0, 1))
     table.lobby.hear_input(owner, left)
     table.lobby.hear_input(owner, right)
@@ -301,18 +312,15 @@ def test_recorded_matches_are_opened_by_name_from_the_list_alone(
     table.start(owner)
     heard(owner)
     table.say(owner, type="save")
-    path = Path(str(dict(table.link.orders)["save"]["path"]))
+    (path,) = [Path(order.path) for _, order in table.link.told if isinstance(order, Save)]
     MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).write(path)
     assert path.is_relative_to(tmp_path)
     table.say(owner, type="replay", name=path.name)
-    assert table.link.did("replay")
+    assert table.link.orders[-1] == OpenRecorded(match=2, path=str(path))
     assert events(owner) == ["back"]
     table.say(owner, type="go", tick=7)
     table.say(owner, type="advice", side=1)
-    assert [words for do, words in table.link.orders if do in ("go", "advice")] == [
-        {"match": 2, "tick": 7},
-        {"match": 2, "side": 1},
-    ]
+    assert table.link.told[-2:] == [(2, Go(type="go", tick=7)), (2, AtSide(type="advice", side=1))]
     for name in ("none.match.json", "../../etc/passwd", str(path)):
         table.say(owner, type="replay", name=name)
         assert events(owner) == ["refused"]
@@ -345,7 +353,7 @@ def test_after_a_match_that_ended_another_can_begin(table: Table) -> None:
     table.link.on_event({"event": "failed", "match": 1, "message": "it has ended"})
     assert events(player) == ["failed"]
     table.start(player)
-    assert len(table.link.did("open")) == 2
+    assert len(table.link.opened) == 2
 
 
 def test_how_far_compiling_is_reaches_everybody_also_those_who_come_later(table: Table) -> None:

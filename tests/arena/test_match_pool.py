@@ -9,6 +9,8 @@ import pytest
 
 from emubot.arena import match_pool
 from emubot.arena.match_pool import BUSY, MatchPool
+from emubot.arena.orders import Close, Open, ToMatch, ToProcess, Warm
+from emubot.arena.request import Do, MatchRequest, SideRequest
 
 
 class FakeLink:
@@ -18,18 +20,18 @@ class FakeLink:
 
     def __init__(self, on_frame: Any, on_event: Any, pace: float) -> None:
         self.on_event = on_event
-        self.orders: list[tuple[str, dict[str, Any]]] = []
+        self.orders: list[ToProcess] = []
         self.inputs: list[int] = []
         FakeLink.made.append(self)
 
-    def tell(self, do: str, **words: Any) -> None:
-        self.orders.append((do, words))
+    def tell(self, message: ToProcess) -> None:
+        self.orders.append(message)
 
     def put(self, match: int, message: bytes) -> None:
         self.inputs.append(match)
 
     def close(self) -> None:
-        self.orders.append(("end", {}))
+        self.orders.clear()
 
 
 @pytest.fixture
@@ -44,14 +46,21 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> tuple[MatchPool, list[FakeLink], li
 Pool = tuple[MatchPool, list[FakeLink], list[dict[str, Any]]]
 
 
+PAUSE = ToMatch(match=BUSY + 1, order=Do(type="pause"))
+
+
+def opening(number: int) -> Open:
+    return Open(match=number, request=MatchRequest(sides=(SideRequest(game="pairs", bot="easy"),)), seed=1)
+
+
 def homes(links: list[FakeLink]) -> list[list[int]]:
-    return [[words["match"] for do, words in link.orders if do == "open"] for link in links]
+    return [[order.match for order in link.orders if isinstance(order, Open)] for link in links]
 
 
 def test_the_second_process_begins_when_the_first_is_busy_and_then_they_share(pool: Pool) -> None:
     made, links, _ = pool
     for number in range(1, 2 * BUSY + 3):
-        made.tell("open", match=number)
+        made.tell(opening(number))
     first, second = homes(links)
     assert first[:BUSY] == list(range(1, BUSY + 1))
     assert abs(len(first) - len(second)) <= 1
@@ -60,32 +69,33 @@ def test_the_second_process_begins_when_the_first_is_busy_and_then_they_share(po
 def test_orders_and_inputs_follow_the_match_and_end_with_it(pool: Pool) -> None:
     made, links, _ = pool
     for number in range(1, BUSY + 2):
-        made.tell("open", match=number)
-    made.tell("pause", match=BUSY + 1)
+        made.tell(opening(number))
+    made.tell(PAUSE)
     made.put(BUSY + 1, b"")
-    assert ("pause", {"match": BUSY + 1}) in links[1].orders
+    assert PAUSE in links[1].orders
     assert (links[0].inputs, links[1].inputs) == ([], [BUSY + 1])
-    made.tell("close", match=BUSY + 1)
+    close = ToMatch(match=BUSY + 1, order=Close())
+    made.tell(close)
     made.put(BUSY + 1, b"")
-    made.tell("pause", match=BUSY + 1)
+    made.tell(PAUSE)
     assert links[1].inputs == [BUSY + 1]
-    assert links[1].orders[-1][0] == "close"
+    assert links[1].orders[-1] == close
 
 
 def test_a_process_that_dies_takes_its_own_matches_only(pool: Pool) -> None:
     made, links, told = pool
     for number in range(1, BUSY + 2):
-        made.tell("open", match=number)
+        made.tell(opening(number))
     links[1].on_event({"event": "crashed"})
     assert [(words["event"], words.get("match")) for words in told] == [("crashed", None), ("failed", BUSY + 1)]
-    made.tell("open", match=99)
+    made.tell(opening(99))
     assert homes(links)[1][-1] == 99
 
 
 def test_what_belongs_to_no_match_goes_to_the_first(pool: Pool) -> None:
     made, links, _ = pool
-    made.tell("warm", games=["pairs"])
-    assert links[0].orders == [("warm", {"games": ["pairs"]})]
+    made.tell(Warm(games=("pairs",)))
+    assert links[0].orders == [Warm(games=("pairs",))]
 
 
 @pytest.mark.jit
@@ -101,10 +111,9 @@ def test_a_real_process_that_is_killed_says_so_and_the_next_match_has_a_new_one(
                 opened.set()
 
         made = MatchPool(lambda number, frame: None, hear, pace=4.0)
-        request = {"sides": [{"game": "pairs", "bot": "easy"}]}
         for number in (1, 2):
             opened.clear()
-            made.tell("open", match=number, request=request, seed=1)
+            made.tell(opening(number))
             await asyncio.wait_for(opened.wait(), 120)
             if number == 1:
                 opened.clear()

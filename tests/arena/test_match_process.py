@@ -11,8 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from emubot.arena import match_process
-from emubot.games.protocol import Game
-from emubot.rammap import RamMap
+from emubot.games.edition import Edition
 
 MATCHES = (
     {"sides": [{"game": "blocks", "bot": "easy"}, {"game": "pairs", "bot": "full"}]},
@@ -22,7 +21,10 @@ LATE = """
 import json
 import sys
 from emubot.arena import match_process
-from emubot.arena.match_thread import FRAME, MatchThread
+from emubot.arena.match_runner import MatchRunner
+from emubot.arena.orders import Close, Open
+from emubot.arena.request import MatchRequest
+from emubot.arena.runner import FRAME
 
 host = match_process._Host(None, 50.0)
 host._send = lambda message: None
@@ -36,10 +38,11 @@ for number, request in enumerate(json.loads(sys.argv[1])):
     def send(message):
         (frames if message[:1] == FRAME else events).append(message)
         if len(frames) == 400:
-            thread.tell({"do": "close"})
+            runner.mail.put(Close())
 
-    thread = MatchThread({"match": number, "request": request, "seed": 1}, 50.0, send, lambda game, match: None)
-    thread.run()
+    asked = MatchRequest.model_validate_json(json.dumps(request))
+    runner = MatchRunner(Open(match=number, request=asked, seed=1), 50.0, send, lambda game, match: None)
+    runner.run()
     assert len(frames) >= 400, events
 print(json.dumps(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("emubot", "numpy"))))
 """
@@ -58,9 +61,9 @@ def test_a_match_waits_for_its_own_game_and_not_for_another_one_that_compiles(mo
     compiled: list[str] = []
     pairs_begun, go_on = threading.Event(), threading.Event()
 
-    def compiles(game: Game, ram_map: RamMap, begins: Callable[[str], None]) -> None:
-        compiled.append(game.name)
-        if game.name == "puyo":
+    def compiles(edition: Edition, begins: Callable[[str], None]) -> None:
+        compiled.append(edition.game.name)
+        if edition.game.name == "puyo":
             pairs_begun.set()
             assert go_on.wait(60)
 

@@ -89,8 +89,8 @@ def test_the_browser_of_the_arena_is_not_given_the_key(recorder: Recorder, monke
 
 def test_the_browser_of_a_session_is_not_given_the_key(recorder: Recorder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "Arena", FakeArena)
-    orders = SimpleNamespace(put=None)
-    quiet = SimpleNamespace(orders=orders, open=lambda: None, close=lambda how: None)
+    mail = SimpleNamespace(put=None)
+    quiet = SimpleNamespace(mail=mail, open=lambda: None, close=lambda how: None)
     monkeypatch.setattr(arena_feed, "Feed", lambda *_: quiet)
     with feed.on_page(SimpleNamespace(), SimpleNamespace(result=""), None):  # type: ignore[arg-type]
         recorder.look()

@@ -9,8 +9,7 @@ from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.matching_rules import COLORS
 from emubot.games.colours.simulator.matching_machine import MatchingMachine
-from emubot.games.colours.simulator.matching_simulator import MOST_FALLING
-from emubot.machine import ROW, Versus
+from emubot.machine import Versus
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap, load_map
@@ -27,7 +26,7 @@ def new_game(ram_map: RamMap) -> MatchingMachine:
 
 
 @pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
-def test_halves_fall_after_the_next_lock_a_few_at_a_time(ram_map: RamMap) -> None:
+def test_halves_fall_after_the_next_lock_a_row_at_a_time(ram_map: RamMap) -> None:
     machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
 
     def loose() -> int:
@@ -40,15 +39,16 @@ def test_halves_fall_after_the_next_lock_a_few_at_a_time(ram_map: RamMap) -> Non
 
     assert isinstance(machine, Versus)
     step_while(playing=False)
-    machine.receive((MOST_FALLING + 1) * ROW)
+    columns = machine.rules.columns
+    machine.receive(columns + 1)
     step_while(playing=True)
     locked = loose()
     most = 0
     while decode(machine.ram.tobytes()).phase is not Phase.PLAYING:
         machine.step((Pad.NONE, Pad.NONE))
         most = max(most, int((decode(machine.ram.tobytes()).playfield[0] != 0).sum()))
-    assert most == MOST_FALLING
-    assert loose() == locked + MOST_FALLING + 1, "none of these colours makes a line"
+    assert most == columns
+    assert loose() == locked + columns + 1, "none of these colours makes a line"
 
 
 @pytest.mark.jit

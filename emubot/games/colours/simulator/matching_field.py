@@ -154,7 +154,7 @@ def plant(cells: Cells, rules: Rules, stage: int, number: int, generator: Genera
 def garbage(cells: Cells, links: Cells, colors: Sequence[int], generator: Generator) -> None:
     """Put single halves into the top row, evenly spread from a drawn column on; one over a filled cell is lost."""
     columns = cells.shape[1]
-    apart = columns // 2 if len(colors) <= 2 else columns // 4
+    apart = columns // 2 if len(colors) <= 2 else columns // 4 if len(colors) <= 4 else 1
     start = generator.below(columns)
     for number, color in enumerate(colors):
         cell = (0, (start + number * apart) % columns)

@@ -18,7 +18,7 @@ from emubot.games.colours.simulator.matching_ram_writer import Console, Register
 from emubot.games.colours.simulator.matching_simulator import Simulator
 from emubot.games.meant import Meant
 from emubot.games.screens import PLAYERS, Screens
-from emubot.machine import FRAME_RATE_NTSC, ROW
+from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 
@@ -51,8 +51,8 @@ class MatchingMachine(Screens[Console, Simulator]):
 
     @property
     def grain(self) -> int:
-        """One half is as much work as a row: it goes only with others of its colour."""
-        return ROW
+        """Garbage comes in single halves."""
+        return 1
 
     def sent(self) -> Sequence[int]:
         """Returns the lines of each move of the first player that cleared some, since the last call."""
@@ -65,7 +65,7 @@ class MatchingMachine(Screens[Console, Simulator]):
     def receive(self, units: int) -> None:
         """Let single halves fall on the first player after the next move."""
         if self.game is not None:
-            self.game.receive(0, units // ROW)
+            self.game.receive(0, units)
 
     def _choose(self, new: int) -> None:
         console = self.console

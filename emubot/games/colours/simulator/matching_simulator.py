@@ -45,7 +45,6 @@ STAGE_WAIT: Final = 120  # frames from a stage's end to the next stage
 HIGHEST_STAGE: Final = 99
 MOST_POINTS: Final = 999_900
 TARGET_POINTS: Final = 100
-MOST_FALLING: Final = 4  # cells of garbage that fall at once where the rules send none themselves
 
 
 class PlayState(IntEnum):
@@ -200,7 +199,7 @@ class Simulator(StateMachine[Rules, Player]):
             opponent.pending += player.colors[:room]
         self._count_lines(player)
         if player.pending:
-            most = self.rules.most_garbage or MOST_FALLING
+            most = self.rules.most_garbage if self.in_game > 1 else self.rules.columns
             happens.garbage(player.cells, player.links, player.pending[:most], self.garbage_generator)
             del player.pending[:most]
             self._enter(player, PlayState.FALL, self.timing.per_row)

@@ -1,0 +1,121 @@
+"""Orders to what is played at a table, as strict models that travel as JSON; knows no page, no pipe and no match."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Event
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from emubot.arena.request import AtSide, Do, Go, MatchRequest
+from emubot.arena.wire import Input, unpack_input
+
+_INPUT: Final = b"I"  # before the bytes of an input
+_Number = Annotated[int, Field(ge=0)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Close(_Strict):
+    """End it."""
+
+    type: Literal["close"] = "close"
+
+
+class Save(_Strict):
+    """Write the match so far to this file."""
+
+    type: Literal["save"] = "save"
+    path: str
+
+
+class Tell(_Strict):
+    """Tell how many frames were shown, and how many of them late."""
+
+    type: Literal["tell"] = "tell"
+
+
+Order: TypeAlias = Do | Go | AtSide | Save | Tell | Close
+_ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="type")])
+
+
+class Warm(_Strict):
+    """Compile what these games need."""
+
+    type: Literal["warm"] = "warm"
+    games: tuple[str, ...]
+
+
+class Open(_Strict):
+    """Begin a match."""
+
+    type: Literal["open"] = "open"
+    match: _Number
+    request: MatchRequest
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
+class OpenRecorded(_Strict):
+    """Open the recorded match of a file."""
+
+    type: Literal["open-recorded"] = "open-recorded"
+    match: _Number
+    path: str
+
+
+class ToMatch(_Strict):
+    """An order to a match."""
+
+    type: Literal["to-match"] = "to-match"
+    match: _Number
+    order: Annotated[Order, Field(discriminator="type")]
+
+
+ToProcess: TypeAlias = Warm | Open | OpenRecorded | ToMatch
+_TO_PROCESS: TypeAdapter[ToProcess] = TypeAdapter(Annotated[ToProcess, Field(discriminator="type")])
+
+
+def packed(message: Order | ToProcess) -> bytes:
+    """Returns an order as bytes."""
+    return message.model_dump_json().encode()
+
+
+def packed_input(message: bytes) -> bytes:
+    """Returns the bytes of an input (wire.py) as one of the messages that `read_order` reads."""
+    return _INPUT + message
+
+
+def read_order(message: bytes) -> Order | Input:
+    """Returns the order or the input in bytes. Raises UsageError or ValidationError if they are none."""
+    return unpack_input(message[1:]) if message[:1] == _INPUT else _ORDER.validate_json(message)
+
+
+def read_for_process(message: bytes) -> ToProcess:
+    """Returns the order to the process of the matches in bytes."""
+    return _TO_PROCESS.validate_json(message)
+
+
+class Mailbox:
+    """Orders and inputs on their way to what is played; any thread may put one."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Order | Input] = deque()
+        self._come = Event()
+
+    def put(self, message: Order | Input) -> None:
+        """Add one."""
+        self._waiting.append(message)
+        self._come.set()
+
+    def take(self) -> Order | Input | None:
+        """Returns the oldest one that waits, if there is one."""
+        self._come.clear()
+        return self._waiting.popleft() if self._waiting else None
+
+    def wait(self) -> None:
+        """Wait until there is one."""
+        if not self._waiting:
+            self._come.wait()

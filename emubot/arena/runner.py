@@ -1,0 +1,58 @@
+"""Runs one game for a table: does the orders that have come, and tells what happens; knows no game, pipe or page."""
+
+from __future__ import annotations
+
+import json
+import struct
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Final
+
+from emubot.arena.orders import Close, Mailbox, Order
+from emubot.arena.wire import Input
+
+FRAME: Final = b"F"
+NUMBER: Final = struct.Struct("<I")
+
+
+def text_of(**words: Any) -> bytes:
+    """Returns an event as bytes."""
+    return json.dumps(words).encode()
+
+
+class Runner(ABC):
+    """`mail` takes orders and inputs from any thread. After an order to close it is `closed`."""
+
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        """`send` takes events and frames; it may be called from threads."""
+        self.mail = Mailbox()
+        self.closed = False
+        self._send = send
+
+    def obey(self) -> None:
+        """Do what has come."""
+        while not self.closed and (message := self.mail.take()) is not None:
+            if isinstance(message, Input):
+                self.put(message)
+            elif isinstance(message, Close):
+                self.closed = True
+            else:
+                self.do(message)
+
+    def obey_while(self, stands: Callable[[], bool]) -> None:
+        """Do what comes for as long as nothing moves."""
+        while stands() and not self.closed:
+            self.mail.wait()
+            self.obey()
+
+    @abstractmethod
+    def put(self, one: Input) -> None:
+        """Take a person's input."""
+
+    @abstractmethod
+    def do(self, order: Order) -> None:
+        """Do an order; one that means nothing here is passed over."""
+
+    def say(self, **words: Any) -> None:
+        """Send an event."""
+        self._send(text_of(**words))
