@@ -23,6 +23,7 @@ class Pad(IntFlag):
     A = 0x80
 
 
+PADS: Final = tuple(map(Pad, range(256)))  # by the byte: an enum looks its members up slowly
 HORIZONTAL = Pad.LEFT | Pad.RIGHT
 VERTICAL = Pad.UP | Pad.DOWN
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final
+from functools import partial
+from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -23,20 +24,11 @@ class Phase(Enum):
     OVER = "over"  # the curtain and what follows it
     UNKNOWN = "unknown"  # press nothing
 
-    @property
-    def between_pieces(self) -> bool:
-        """Whether the game is still processing a locked piece."""
-        return self in _BETWEEN_PIECES
-
-    @property
-    def in_game(self) -> bool:
-        """Whether a game is being played, paused or not."""
-        return self in _IN_GAME
-
-
-# Tuples, for a look-up in a set hashes the name of the phase, and this is asked several times a frame.
-_BETWEEN_PIECES: Final = (Phase.LOCKED, Phase.CLEARING)
-_IN_GAME: Final = (Phase.PLAYING, *_BETWEEN_PIECES, Phase.PAUSED)
+    def __init__(self, word: str) -> None:
+        """`between_pieces`: the game is still processing a locked piece. `in_game`: it is played, paused or not."""
+        # Attributes, and not properties: they are asked for several times a frame.
+        self.between_pieces = word in ("locked", "clearing")
+        self.in_game = self.between_pieces or word in ("playing", "paused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +69,18 @@ class Snapshot:
     fault: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Step:
+class Step(NamedTuple):
     """One frame of a placement's timeline: the pad to hold and where the piece is after that frame."""
 
     pad: Pad
     orientation: int
     column: int
     row: int
+
+
+def steps_of(rows: Iterable[tuple[Pad, int, int, int]]) -> tuple[Step, ...]:
+    """Returns these frames as a timeline: at once, for a decision has dozens of them."""
+    return tuple(map(partial(tuple.__new__, Step), rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ Counters = Mapping[str, int]
 def counters_fault(counters: Counters, names: Iterable[str]) -> str | None:
     """Returns which of these counters no game has, and why; None if all are possible or not there."""
     for name in names:
-        number, most = counters.get(name, 0), _most(name)
+        number, most = counters.get(name, 0), _MOST_BYTE if name in _BYTES else _MOST
         if not 0 <= number <= most:
             return f"{name} is {number:,}, and not from 0 to {most:,}"
     return None
@@ -35,8 +35,4 @@ def counters_judge(reader: Reader, names: Iterable[str]) -> Callable[[Counters],
 
 def _is_bounded(reader: Reader, name: str) -> bool:
     low, high = reader.scalars[name].bounds
-    return low >= 0 and high <= _most(name)
-
-
-def _most(name: str) -> int:
-    return _MOST_BYTE if name in _BYTES else _MOST
+    return low >= 0 and high <= (_MOST_BYTE if name in _BYTES else _MOST)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from emubot.rammap.fields import Factor, Form, MapModel, Name, Number, Subject, as_list, wrong, wrong_keys
 
 ASKED = "asked."
+_T = TypeVar("_T")
+_BEYOND = 1 << 64  # further than any value
 
 
 class Limit(MapModel):
@@ -61,15 +63,21 @@ class Criterion(MapModel):
             raise wrong_keys(self, "a number, a list of numbers, {from, to} or {not: ...}")
         return self
 
+    def allowed(self, choices: Mapping[str, int]) -> tuple[Container[int], bool]:
+        """Returns numbers, and whether the value must be one of them or none of them."""
+        if self.negated is not None:
+            numbers, wanted = self.negated.allowed(choices)
+            return numbers, not wanted
+        if self.any:
+            return frozenset(limit.given(choices) for limit in self.any), True
+        least = -_BEYOND if self.low is None else self.low.given(choices)
+        most = _BEYOND if self.high is None else self.high.given(choices)
+        return range(least, most + 1), True
+
     def holds(self, number: int, choices: Mapping[str, int]) -> bool:
         """Returns whether `number` meets the criterion."""
-        if self.negated is not None:
-            return not self.negated.holds(number, choices)
-        if self.any:
-            return any(number == limit.given(choices) for limit in self.any)
-        return (self.low is None or self.low.given(choices) <= number) and (
-            self.high is None or number <= self.high.given(choices)
-        )
+        numbers, wanted = self.allowed(choices)
+        return (number in numbers) is wanted
 
     def __str__(self) -> str:
         """Returns the criterion as people say it: `4`, `1 or 2`, `0 to 18`, `not 10`."""
@@ -108,6 +116,31 @@ def holds(
     """Returns whether every criterion of `condition` holds; `value` returns the number of a named value."""
     answers = choices or {}
     return all(criterion.holds(_number(name, value, answers), answers) for name, criterion in condition.items())
+
+
+def first_of(
+    conditions: Sequence[tuple[Mapping[str, Criterion], _T]], names: Sequence[str], otherwise: _T
+) -> Callable[[Sequence[int]], _T]:
+    """Returns a function from the numbers of these values to what stands beside the first condition that holds.
+
+    Conditions on choices of menus are none of these.
+    """
+    places = {name: place for place, name in enumerate(names)}
+    entries = [
+        ([(places[name], *criterion.allowed({})) for name, criterion in condition.items()], result)
+        for condition, result in conditions
+    ]
+
+    def first(numbers: Sequence[int]) -> _T:
+        for criteria, result in entries:
+            for place, allowed, wanted in criteria:
+                if (numbers[place] in allowed) is not wanted:
+                    break
+            else:
+                return result
+        return otherwise
+
+    return first
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
 from emubot.rammap.codec import Scalar
-from emubot.rammap.condition import ASKED, Condition, holds
+from emubot.rammap.condition import ASKED, Condition, first_of, holds
 from emubot.rammap.grid import GridCodec, Kinds, Words
 from emubot.rammap.schema import Document
 from emubot.snapshot import Phase
@@ -35,12 +35,9 @@ class Reader:
         self.solid = self.grid.solid
         self._decode = {name: scalar.decode for name, scalar in self.scalars.items()}
         rules = [(rule.when, (Phase(rule.phase), rule.state)) for rule in document.phases if self._can_judge(rule.when)]
-        self._phase = self._remembered(
-            [name for when, _ in rules for name in when],
-            lambda ram: next((result for when, result in rules if self.holds(when, ram)), NO_STATE),
-        )
+        self._phase = self._judge(rules, NO_STATE)
         self._events = {
-            name: (self._judge(event.before), self._judge(event.after))
+            name: (self._judge([(event.before, True)], False), self._judge([(event.after, True)], False))
             for name, event in document.events.items()
             if self._can_judge(event.before) and self._can_judge(event.after)
         }
@@ -111,11 +108,10 @@ class Reader:
     def _can_judge(self, condition: Condition) -> bool:
         return all(name in self.scalars or name.startswith(ASKED) for name in condition)
 
-    def _judge(self, condition: Condition) -> Callable[[bytes], bool]:
-        return self._remembered(condition, lambda ram: self.holds(condition, ram))
-
-    def _remembered(self, names: Iterable[str], decide: Callable[[bytes], T]) -> Callable[[bytes], T]:
-        """Returns `decide` with its answers cached by the bytes of these values, the only ones that it may read."""
+    def _judge(self, conditions: Sequence[tuple[Condition, T]], otherwise: T) -> Callable[[bytes], T]:
+        """Returns what stands beside the first condition that holds, cached by the bytes that they read."""
+        names = [*dict.fromkeys(name for condition, _ in conditions for name in condition)]
+        select, first = self.select(names), first_of(conditions, names, otherwise)
         fetch = _fetcher(sorted({index for name in names for index in self.scalars[name].indices}))
         memo: dict[tuple[int, ...], T] = {}
 
@@ -125,7 +121,7 @@ class Reader:
             if result is None:
                 if len(memo) >= _MEMO_LIMIT:
                     memo.clear()
-                result = memo[key] = decide(ram)
+                result = memo[key] = first(select(ram))
             return result
 
         return answer

@@ -62,7 +62,7 @@ class Dreaming(Thinking):
     def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         assert decision.placement is not None
         steps = decision.placement.timeline
-        return changed(decision, timeline=tuple(replace(step, row=step.row + 1) for step in steps))
+        return changed(decision, timeline=tuple(step._replace(row=step.row + 1) for step in steps))
 
 
 class Restless(Thinking):
@@ -72,7 +72,7 @@ class Restless(Thinking):
         assert decision.placement is not None
         steps = enumerate(decision.placement.timeline)
         return changed(
-            decision, timeline=tuple(replace(step, pad=step.pad | Pad.B) if n % 2 else step for n, step in steps)
+            decision, timeline=tuple(step._replace(pad=step.pad | Pad.B) if n % 2 else step for n, step in steps)
         )
 
 

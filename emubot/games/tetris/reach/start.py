@@ -11,8 +11,10 @@ from emubot.games.tetris.reach import das, taps
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, SPAWN_COLUMN, SPAWN_ROW, Profile
 from emubot.jit import Scalar, lean
-from emubot.pad import HORIZONTAL, Pad
+from emubot.pad import Pad
 from emubot.tempo import MAX_PERIOD, Tempo
+
+_LEFT, _RIGHT, _TURNS = int(Pad.LEFT), int(Pad.RIGHT), int(Pad.A | Pad.B)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,11 @@ class Start:
 
     def begin(self, tempo: Tempo) -> Begin:
         """Returns the same for kernels. A held button cannot be tapped again in the first frame."""
-        direction = das.RIGHT if self.held & Pad.RIGHT else das.LEFT if self.held & Pad.LEFT else das.NEUTRAL
-        turning = 1 if self.held & (Pad.A | Pad.B) else 0
+        held = int(self.held)
+        direction = das.RIGHT if held & _RIGHT else das.LEFT if held & _LEFT else das.NEUTRAL
+        turning = 1 if held & _TURNS else 0
         wait = 256 - self.autorepeat_y if self.autorepeat_y >= 128 else 0
-        busy = 1 if (turning or self.held & HORIZONTAL) and not tempo.das else 0
+        busy = 1 if (turning or held & (_LEFT | _RIGHT)) and not tempo.das else 0
         return Begin(
             lane=int(LANE_OF[self.orientation]),
             column=self.column,

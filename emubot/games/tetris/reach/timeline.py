@@ -18,8 +18,8 @@ from emubot.games.tetris.reach import das, das_trace, motion, taps
 from emubot.games.tetris.reach.softdrop import NEXT_AT, OFF, OPENED_AT, in_tempo, soften, table_of
 from emubot.games.tetris.reach.start import Start, fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.rules import PIECE_OF, ROWS, Profile
-from emubot.pad import Pad
-from emubot.snapshot import Piece, Placement, Step
+from emubot.pad import PADS, Pad
+from emubot.snapshot import Piece, Placement, Step, steps_of
 from emubot.tempo import Tempo
 
 _DELAYS = 24  # beginnings of the soft drop that are tried, at most
@@ -161,10 +161,10 @@ class _Flight:
 
     def steps(self, pads: Words, hold: Pad) -> tuple[Step, ...]:
         """Returns the pads, each with the place of the piece after it."""
-        return tuple(
-            Step(Pad(int(pad)), int(ORIENTATION_OF_LANE[self.start.piece, lane]), int(column), int(row))
-            for pad, (lane, column, row) in zip(pads, self._follow(pads, hold), strict=True)
-        )
+        lanes, columns, rows = self._follow(pads, hold).T
+        orientations = ORIENTATION_OF_LANE[self.start.piece, lanes].tolist()
+        held = [PADS[pad] for pad in pads.tolist()]
+        return steps_of(zip(held, orientations, columns.tolist(), rows.tolist(), strict=True))
 
     def after(self, pads: Words) -> Start:
         """Returns the start of a search after these pads, which do not lock the piece."""

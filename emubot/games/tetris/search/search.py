@@ -136,5 +136,10 @@ def _index_of(next_piece: int | None) -> int:
 
 
 def _ranked(locks: NDArray[np.int64], values: NDArray[np.float64], best: int) -> list[Placement]:
-    order = sorted(range(len(locks)), key=lambda i: (-values[i], i != best, -locks[i, 2], locks[i, 0], locks[i, 1]))
-    return [Placement(int(o), int(x), int(y), value=float(values[i])) for i in order for o, x, y in [locks[i]]]
+    orientations, columns, rows = locks.T
+    others = np.arange(len(locks)) != best
+    order = np.lexsort((columns, orientations, -rows, others, -values[: len(locks)]))  # by the last one first
+    return [
+        Placement(orientation, column, row, value=value)
+        for (orientation, column, row), value in zip(locks[order].tolist(), values[order].tolist(), strict=True)
+    ]
