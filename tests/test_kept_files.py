@@ -38,9 +38,9 @@ TRACES = {
 @pytest.mark.parametrize("name", TRACES)
 def test_a_trace_is_replayed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     family, frames = TRACES[name]
-    trace = read_trace(KEPT / f"{name}.npz")
+    trace = read_trace(KEPT / f"trace-{name}.npz")
     assert (trace.frames, len(trace.fields), trace.about["game"]) == (frames, len(trace.address), family)
-    assert main(["trace", "verify", str(KEPT / f"{name}.npz")]) == 0
+    assert main(["trace", "verify", str(KEPT / f"trace-{name}.npz")]) == 0
     assert f"{frames} frames, no differences" in capsys.readouterr().out
 
 
