@@ -1,4 +1,4 @@
-"""Text for people: foreign text made safe, numbers with their words, what a mistyped name meant; knows no terminal."""
+"""Text for people: foreign text made safe, numbers with their words, what a mistyped name meant."""
 
 from __future__ import annotations
 

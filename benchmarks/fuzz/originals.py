@@ -28,7 +28,7 @@ from emubot.pilot.recording import Recording
 from emubot.rammap import RamMap, load_map
 from emubot.trace import Trace, read_trace, write_trace
 from emubot.training.folder import open_run
-from emubot.training.plan import Plan
+from emubot.training.plan import TrainingPlan
 from emubot.training.run import train
 from emubot.view.window.bindings import DEFAULTS
 
@@ -142,13 +142,13 @@ def _played(name: str) -> tuple[Trace, bytes]:
         return read_trace(recording.paths[0]), unfinished
 
 
-def plan() -> Plan:
+def plan() -> TrainingPlan:
     """The run that folders hold: as small as a run can be."""
     recipe = Recipe(
         rules="textbook", options={"cap_lines": 1}, games=2, generations=2, final_games=4, figure="lines",
         features=tuple(games.game("tetris").facts.feature_names[:2]), hyper={"population": 4, "tournament": 2},
     )  # fmt: skip
-    return Plan("tetris", "ga", recipe, 1)
+    return TrainingPlan("tetris", "ga", recipe, 1)
 
 
 def _folders() -> Iterator[Bundle]:

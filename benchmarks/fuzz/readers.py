@@ -36,7 +36,7 @@ from emubot.tempo import FULL_SPEED, tempo_for_speed
 from emubot.trace import Trace, read_trace
 from emubot.training.folder import latest, open_run
 from emubot.training.history import read_history
-from emubot.training.plan import Plan
+from emubot.training.plan import TrainingPlan
 from emubot.view.window.bindings import load_bindings
 from emubot.weights import Weights, load_weights
 
@@ -214,7 +214,7 @@ def read_folder(folder: Path, files: Sequence[File]) -> None:
         raise refusals[0]
 
 
-def _resume(folder: Path, made: Plan) -> None:
+def _resume(folder: Path, made: TrainingPlan) -> None:
     said: list[str] = []
     try:
         with open_run(folder, made.settings(), said.append, must_exist=True) as run:
@@ -228,7 +228,7 @@ def _resume(folder: Path, made: Plan) -> None:
 def _watch(folder: Path) -> None:
     checkpoint = latest(folder)
     if checkpoint is not None:
-        Plan.of(checkpoint.settings).trainer(checkpoint.state).individuals()
+        TrainingPlan.of(checkpoint.settings).trainer(checkpoint.state).individuals()
 
 
 def read_keys(folder: Path, files: Sequence[File]) -> None:

@@ -1,4 +1,4 @@
-"""A lock on a running emulator, and a note of emubot's changes to it that survives a kill; knows no emulator.
+"""A lock on a running emulator, and a note of emubot's changes to it that survives a kill.
 
 Both are files in the user's cache folder, named after emulator, host and port.
 """

@@ -1,4 +1,4 @@
-"""check_bridge: checks that a bridge keeps the promises of the Bridge protocol; knows no game.
+"""check_bridge: checks that a bridge keeps the promises of the Bridge protocol.
 
 It is for authors of a bridge, like Gymnasium's check_env: run it in your tests, on an emulator that runs one of
 emubot's demo cartridges (`emubot.demos.image`). It reads a frame counter and the pads that the cartridge read.

@@ -1,4 +1,4 @@
-"""Watches a running cartridge for check_bridge: its clock and the pads it reads; knows two RAM layouts and no game."""
+"""Watches a running cartridge for check_bridge: its clock and the pads it reads, in two RAM layouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets `with` close a bridge at the end of the block; knows nothing else about the bridge."""
+"""Lets `with` close a bridge at the end of the block."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cynes bridge: runs a cartridge in the emulator cynes (from PyPI), in this process; knows no game.
+"""The cynes bridge: runs a cartridge in the emulator cynes (from PyPI), in this process.
 
 It is for people without a libretro core. Statements about cynes were measured with version 0.1.2; see docs/cynes.md.
 """

@@ -1,4 +1,4 @@
-"""Reads the image of a frame from a bridge: ram, and wram where it is needed; knows no map and no game."""
+"""Reads the image of a frame from a bridge: ram, and wram where it is needed."""
 
 from __future__ import annotations
 

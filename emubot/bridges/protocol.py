@@ -1,4 +1,4 @@
-"""What a bridge is: advance a frame, read memory, set pads; knows no game and no particular emulator."""
+"""What a bridge is: advance a frame, read memory, set pads."""
 
 from __future__ import annotations
 

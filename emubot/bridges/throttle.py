@@ -1,4 +1,4 @@
-"""Keeps frames at a steady rate with absolute deadlines; knows a clock and a rate, no emulator."""
+"""Keeps frames at a steady rate with absolute deadlines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cartridge files: iNES and NES 2.0 bytes to a header and an identity; knows no game, executes and writes nothing."""
+"""Cartridge files: iNES and NES 2.0 bytes to a header and an identity; executes and writes nothing."""
 
 from emubot.cartridge.checksums import OF_A_FILE, crc32s_of_body
 from emubot.cartridge.image import SIZE_LIMIT, Cartridge, parse_cartridge

@@ -1,4 +1,4 @@
-"""The 16 bytes before a cartridge's contents: iNES and NES 2.0 into numbers, and mended ones; knows no contents.
+"""The 16 bytes before a cartridge's contents: iNES and NES 2.0 into numbers, and mended ones.
 
 Source: the pages "INES" and "NES 2.0" of nesdev.org/wiki.
 """

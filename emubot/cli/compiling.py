@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from emubot.games.trial import Trial
     from emubot.session.request import SessionRequest
     from emubot.session.session import Session
-    from emubot.training.plan import Plan
+    from emubot.training.plan import TrainingPlan
 
 
 def compile_kernels(edition: Edition, quiet: bool) -> None:
@@ -47,7 +47,7 @@ def compile_trial(trial: Trial, quiet: bool) -> None:
     _compile([(rules, trial.warm_up)], scope, f"trial-{rules}-{trial.sides}", quiet)
 
 
-def compile_method(plan: Plan, quiet: bool) -> None:
+def compile_method(plan: TrainingPlan, quiet: bool) -> None:
     """Load or compile the kernels that a training method needs in addition to those of its contests."""
     from emubot.jit import kernel_scope
 

@@ -22,7 +22,7 @@ from emubot.training import METHODS
 from emubot.training.stops import stop_of
 
 if TYPE_CHECKING:
-    from emubot.training.plan import Plan
+    from emubot.training.plan import TrainingPlan
 
 _DESCRIPTION = "Train weights by self-play. Each generation is saved, so the same command continues a stopped run."
 _EPILOG = f"""\
@@ -151,21 +151,21 @@ def _train(options: argparse.Namespace) -> int:
     return 0
 
 
-def plan_of(options: argparse.Namespace) -> Plan:
+def plan_of(options: argparse.Namespace) -> TrainingPlan:
     """Returns the method's recipe, changed by the options. Raises UsageError."""
     from dataclasses import replace
 
     from emubot.games import game
     from emubot.games.recipes import Recipe
     from emubot.training.methods import TD_POINTS, method_for
-    from emubot.training.plan import Plan, overridden
+    from emubot.training.plan import TrainingPlan, overridden
 
     contest = contest_of(options, 1)
     method = options.method if contest.rules is None else method_for(options.method, contest)
     recipe = game(options.game).options.recipes.get(method, Recipe())
     if method == TD_POINTS:
         recipe = replace(recipe, rules=contest.rules)
-    elif _plays_others(Plan(options.game, method, recipe), contest.rules, options.figure):
+    elif _plays_others(TrainingPlan(options.game, method, recipe), contest.rules, options.figure):
         # Other games have other options, and another length.
         plain = Recipe()
         counts = {name: getattr(plain, name) for name in ("games", "race", "portion", "final_games")}
@@ -186,10 +186,10 @@ def plan_of(options: argparse.Namespace) -> Plan:
     changes |= {"hyper": {**recipe.hyper, **hyper}, "final": overridden(recipe.final, final)}
     if "budget_ms" in recipe.options or "budget_ms" in changes["final"]:
         raise UsageError("Games by the clock do not repeat, so no run learns from them: leave out --budget-ms.")
-    return Plan(options.game, method, replace(recipe, **changes), options.seed)
+    return TrainingPlan(options.game, method, replace(recipe, **changes), options.seed)
 
 
-def _plays_others(plan: Plan, rules: str | None, figure: str | None) -> bool:
+def _plays_others(plan: TrainingPlan, rules: str | None, figure: str | None) -> bool:
     """Returns whether games by these rules, or for this figure, are others than those of a plan."""
     from emubot.training.fitness import WIN_RATE
 
@@ -198,7 +198,7 @@ def _plays_others(plan: Plan, rules: str | None, figure: str | None) -> bool:
     return figure == WIN_RATE and "foreseen" in plan.recipe.options  # in a battle nothing is known in advance
 
 
-def _same_rules(plan: Plan, rules: str) -> bool:
+def _same_rules(plan: TrainingPlan, rules: str) -> bool:
     """Returns whether a plan is for these rules, perhaps under another name."""
     from dataclasses import replace
 

@@ -28,13 +28,13 @@ def run(words: list[str]) -> int:
     from emubot.cli.play import run as play
     from emubot.errors import UsageError
     from emubot.training.folder import latest
-    from emubot.training.plan import Plan
+    from emubot.training.plan import TrainingPlan
     from emubot.weights import save_weights
 
     checkpoint = latest(options.folder)
     if checkpoint is None:
         raise UsageError(f"There is no training run in {options.folder}: name the folder given to --out.")
-    found = Plan.of(checkpoint.settings).trainer(checkpoint.state).individuals()
+    found = TrainingPlan.of(checkpoint.settings).trainer(checkpoint.state).individuals()
     if options.individual >= len(found):
         raise UsageError(
             f"Generation {checkpoint.generation + 1} has individuals 0 to {len(found) - 1}, none {options.individual}."

@@ -1,6 +1,6 @@
 """Measures a game's timing during play: frames per row by level, delays of inputs, frames between two pieces.
 
-Reads the piece's position and the pads that the game used; knows no rules, no map and no emulator.
+Reads the piece's position and the pads that the game used.
 """
 
 from __future__ import annotations

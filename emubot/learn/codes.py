@@ -1,7 +1,7 @@
 """Finds which bits of a cell's word are its kind, and each kind's code, from cells whose kind is known otherwise.
 
 A bit that changes while the kind of a cell stays the same is not part of the code: a link to a neighbour, or a step of
-an animation. The other bits are the code, if no two kinds have the same one. Knows no game: kinds are numbers.
+an animation. The other bits are the code, if no two kinds have the same one.
 """
 
 from __future__ import annotations

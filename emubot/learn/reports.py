@@ -1,4 +1,4 @@
-"""The interfaces of a family's learner, for the code that writes the finished map; knows no family."""
+"""The interfaces of a family's learner, for the code that writes the finished map."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A script that plays one port to measure a game: wait for a piece, let it fall, lose, time the fall of each level.
 
-A step is a generator: it yields the pad for the next frame and is sent that frame's memory. Knows no particular game
-and no emulator.
+A step is a generator: it yields the pad for the next frame and is sent that frame's memory.
 """
 
 from __future__ import annotations

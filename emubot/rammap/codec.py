@@ -1,4 +1,4 @@
-"""Converts one named number between bytes and value, both ways; knows neither playfields nor phases.
+"""Converts one named number between bytes and value, both ways.
 
 Every format of a map is linear in its bits. So each byte of a value has a table of 256 addends, and decoding adds
 up one look-up per byte. Only a part of several bytes with a table of its own is read as a word.

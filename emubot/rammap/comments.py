@@ -1,4 +1,4 @@
-"""Finds the comments of a map file and the keys that they belong to; writes nothing and knows no schema."""
+"""Finds the comments of a map file and the keys that they belong to."""
 
 from __future__ import annotations
 

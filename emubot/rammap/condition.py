@@ -1,4 +1,4 @@
-"""Conditions on named values, their form in a map and their meaning; knows no addresses and no phases."""
+"""Conditions on named values, their form in a map and their meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The smallest parts of a map as pydantic types: hex and decimal numbers, names, pads; knows no whole map."""
+"""The smallest parts of a map as pydantic types: hex and decimal numbers, names, pads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts the playfield between bytes and kinds of cells, both ways; knows no rules and no phases."""
+"""Converts the playfield between bytes and kinds of cells, both ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which button leads on through a game's menus, as its map says; knows no emulator and presses nothing."""
+"""Which button leads on through a game's menus, as its map says; presses nothing."""
 
 from __future__ import annotations
 

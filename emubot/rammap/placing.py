@@ -1,4 +1,4 @@
-"""Finds a piece's orientation and pivot from the coordinates of its cells; knows no rules and no emulator."""
+"""Finds a piece's orientation and pivot from the coordinates of its cells."""
 
 from __future__ import annotations
 

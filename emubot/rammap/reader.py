@@ -1,4 +1,4 @@
-"""Reader: decodes one player's image of memory, fast and from any bytes; knows no emulator and changes nothing."""
+"""Reader: decodes one player's image of memory, fast and from any bytes; changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memories that an address can lie in, and the one image that they make; knows no map and no emulator."""
+"""The memories that an address can lie in, and the one image that they make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strict YAML: text to plain data and the line of every key; no tags, anchors, duplicate keys; knows no schema."""
+"""Strict YAML: text to plain data and the line of every key; no tags, anchors, duplicate keys."""
 
 from __future__ import annotations
 

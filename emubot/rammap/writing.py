@@ -1,7 +1,4 @@
-"""Writes a RamMap as a map file, with its author's comments and the evidence of each learnt value.
-
-Does not know how a value was learnt.
-"""
+"""Writes a RamMap as a map file, with its author's comments and the evidence of each learnt value."""
 
 from __future__ import annotations
 

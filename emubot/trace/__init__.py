@@ -1,4 +1,4 @@
-"""Recorded games, one row per frame: record, store, read, write; knows no game, no emulator and no simulator.
+"""Recorded games, one row per frame: record, store, read, write.
 
 docs/traces.md describes the files. `order` says what one row is: `game-nmi` (game part, then the next vertical blank)
 or `nmi-game` (vertical blank, then game part, as a libretro core shows it).

@@ -1,4 +1,4 @@
-"""A game that is still being recorded, on disk as far as it has come; knows no game and no emulator.
+"""A game that is still being recorded, on disk as far as it has come.
 
 The file's first segment is JSON: what a row is, and where the game is recorded. Each later segment holds what is new:
 pads of both ports since power-on, rows and plans, each with the number of those before it. A smaller number than what

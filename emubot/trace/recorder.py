@@ -1,4 +1,4 @@
-"""Picks a row from each frame's memory and collects the rows of a game; knows no file."""
+"""Picks a row from each frame's memory and collects the rows of a game."""
 
 from __future__ import annotations
 

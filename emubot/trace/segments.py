@@ -1,4 +1,4 @@
-"""A file that grows by checksummed segments, each on disk before the next; does not know what they hold.
+"""A file that grows by checksummed segments, each on disk before the next.
 
 The file is `MAGIC`, then segments: the content's length and a CRC-32 of length and content, 4 bytes each,
 little-endian, then the content. If the file is cut or damaged, the whole segments before that place can still be read.

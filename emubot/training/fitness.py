@@ -1,4 +1,4 @@
-"""The fitness of a vector, as data: which games, which figure of them, how many; knows no optimiser and no executor.
+"""The fitness of a vector, as data: which games, which figure of them, how many.
 
 A unit of work is (players, seed range) -> (sum, sum of squares, count), so any process can play it. All candidates of a
 generation play the same games (common random numbers). Training, choosing among the favourites and measuring the chosen

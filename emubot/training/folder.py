@@ -1,4 +1,4 @@
-"""The folder of a training run: its content is whole at any moment and says where to continue; knows no method.
+"""The folder of a training run: its content is whole at any moment and says where to continue.
 
 `checkpoint-000012.json` holds the run after 12 generations, and the one before is kept. `history.jsonl` has a line for
 each generation, `times.jsonl` how long it took (nothing else knows of time), `weights.json` the result at the end and

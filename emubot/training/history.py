@@ -1,4 +1,4 @@
-"""Finished generations as lines of history.jsonl and back, without any times; knows no run."""
+"""Finished generations as lines of history.jsonl and back, without any times."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What methods that learn from their own games have in common: episodes, checks, and the best snapshot.
 
-Knows no game, no network and no table. A generation is a fixed number of independent batches of episodes, so any
-process can play them. From time to time what was learnt so far plays as it would be exported. The best such snapshot is
-kept, because learning goes up and down. The final result is measured on fresh seeds.
+A generation is a fixed number of independent batches of episodes, so any process can play them. From time to time what
+was learnt so far plays as it would be exported. The best such snapshot is kept, because learning goes up and down. The
+final result is measured on fresh seeds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an optimiser is: `ask` returns vectors to measure, `tell` takes their fitness; knows no game and no file.
+"""What an optimiser is: `ask` returns vectors to measure, `tell` takes their fitness.
 
 Every optimiser is made by `Name(settings, dimension, seed)` and draws from one generator only. Between two generations
 it is its `state` and nothing else.

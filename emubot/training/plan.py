@@ -1,4 +1,4 @@
-"""Everything that decides a training run, as plain data, and its trainer; knows no folder and no command line."""
+"""Everything that decides a training run, as plain data, and its trainer."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _OPTIONS_KEY: Final = "asked"  # the key of a recipe's `options` in the settings
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class TrainingPlan:
     """A run. `recipe` has every choice made; its `hyper` replaces defaults of the method's settings."""
 
     game: str
@@ -120,7 +120,7 @@ class Plan:
         return settings
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Plan:
+    def of(cls, settings: Mapping[str, Any]) -> TrainingPlan:
         """Returns the plan of these settings, with 0 generations. Raises CheckpointError if they are not a plan's."""
         try:
             recipe = dict(settings["recipe"])
@@ -245,8 +245,8 @@ class Plan:
 
 
 @cache
-def _schema() -> TypeAdapter[Plan]:
-    return TypeAdapter(Plan)
+def _schema() -> TypeAdapter[TrainingPlan]:
+    return TypeAdapter(TrainingPlan)
 
 
 def _recipe(stored: dict[str, Any]) -> Recipe:

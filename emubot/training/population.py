@@ -1,4 +1,4 @@
-"""A trainer around any optimiser: candidates become games, their sums become fitness; knows no file and no executor."""
+"""A trainer around any optimiser: candidates become games, their sums become fitness."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Drives a training run to its end: takes a trainer's work, has it done, passes back the results, saves generations.
 
-Knows no method and prints nothing. Between two generations a run is what its folder holds. An interrupted generation is
-played again from its beginning, so a run that was stopped ends like one that was not.
+Between two generations a run is what its folder holds. An interrupted generation is played again from its beginning.
+So a run that was stopped ends like one that was not.
 """
 
 from __future__ import annotations

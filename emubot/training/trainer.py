@@ -1,7 +1,7 @@
 """The interface between a training method and the run that drives it: `ask` returns work, `tell` takes the results.
 
-Knows no file, no executor and no method. A run is a sequence of generations. Between two of them a trainer is its
-`state` and nothing else, so a run can end at any moment and continue as if it had not ended.
+A run is a sequence of generations. Between two of them a trainer is its `state` and nothing else. So a run can end at
+any moment and continue as if it had not ended.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A dask cluster as an ordinary executor; knows no game, and loads dask only if a cluster is requested."""
+"""A dask cluster as an ordinary executor; loads dask only if a cluster is requested."""
 
 from __future__ import annotations
 

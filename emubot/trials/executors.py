@@ -1,4 +1,4 @@
-"""Executors for the work: processes, or any concurrent.futures.Executor; knows no game and keeps no result."""
+"""Executors for the work: processes, or any concurrent.futures.Executor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means, errors, intervals, win rates and Gaussian odds; knows no game. Exact sums in, plain floats out."""
+"""Means, errors, intervals, win rates and Gaussian odds: exact sums in, plain floats out."""
 
 from __future__ import annotations
 

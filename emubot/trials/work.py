@@ -1,4 +1,4 @@
-"""A unit of work that any process can play, and its seeds; knows no game, no statistics and no file."""
+"""A unit of work that any process can play, and its seeds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a family's pieces look, as views need it; knows no family."""
+"""How a family's pieces look, as views need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chooses how fields and figures share a terminal of any size, and joins lines of text; knows no game."""
+"""Chooses how fields and figures share a terminal of any size, and joins lines of text."""
 
 from __future__ import annotations
 

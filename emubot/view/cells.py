@@ -1,4 +1,4 @@
-"""Draws cells for a terminal: blocks of colour, or letters where it has no colours; knows no layout."""
+"""Draws cells for a terminal: blocks of colour, or letters where it has no colours."""
 
 from __future__ import annotations
 

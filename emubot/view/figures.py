@@ -1,4 +1,4 @@
-"""The running figures of players as text for a terminal: a table, or a line for each player; knows no layout."""
+"""The running figures of players as text for a terminal: a table, or a line for each player."""
 
 from __future__ import annotations
 

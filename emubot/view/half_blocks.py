@@ -1,4 +1,4 @@
-"""The emulator's picture in a terminal: two pixels a character, as a half block; knows no emulator."""
+"""The emulator's picture in a terminal: two pixels a character, as a half block."""
 
 from __future__ import annotations
 

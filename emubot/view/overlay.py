@@ -1,4 +1,4 @@
-"""The marks over an emulator's own picture: plan, next placement, a line of figures; knows no emulator."""
+"""The marks over an emulator's own picture: plan, next placement, a line of figures."""
 
 from __future__ import annotations
 

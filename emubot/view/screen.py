@@ -1,4 +1,4 @@
-"""A live drawing on a terminal that is redrawn in place, also after its size changes; knows no game."""
+"""A live drawing on a terminal that is redrawn in place, also after its size changes."""
 
 from __future__ import annotations
 

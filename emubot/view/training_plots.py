@@ -1,4 +1,4 @@
-"""Draws training runs from their histories, which are plain numbers; decides nothing, knows no method."""
+"""Draws training runs from their histories, which are plain numbers; decides nothing."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from emubot.cli.train import _parser, plan_of
 from emubot.errors import UsageError
 from emubot.training import METHODS
 from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
-from emubot.training.plan import Plan
+from emubot.training.plan import TrainingPlan
 from emubot.training.population import PopulationTrainer
 from emubot.trials import executors
 from emubot.weights import load_weights
@@ -168,7 +168,7 @@ def test_mistakes_are_one_sentence(
     assert not [path for path in tmp_path.iterdir() if path.name != ".lock"], "nothing has begun"
 
 
-def planned_for(game: str, method: str, *words: str) -> Plan:
+def planned_for(game: str, method: str, *words: str) -> TrainingPlan:
     return plan_of(_parser(None).parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
 
 
@@ -209,7 +209,7 @@ def test_a_recipe_of_games_known_in_advance_plays_battles_too() -> None:
 
 
 def test_what_is_asked_for_holds_for_the_last_games_too() -> None:
-    def planned(*words: str) -> Plan:
+    def planned(*words: str) -> TrainingPlan:
         return planned_for("tetris", "pso", *words)
 
     assert planned().last_contest.trial().settings["board"] == "10x20"

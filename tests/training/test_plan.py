@@ -11,7 +11,7 @@ from emubot.errors import CheckpointError, UsageError, WeightsError
 from emubot.games import game, names
 from emubot.games.recipes import Recipe
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of
-from emubot.training.plan import Plan
+from emubot.training.plan import TrainingPlan
 from tests.paths import ROOT
 
 METHODS = [*POPULATIONS, *LEARNERS]
@@ -29,13 +29,13 @@ def recipe_of(name: str, method: str) -> Recipe:
 def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str) -> None:
     if method in NEEDED:
         pytest.importorskip(NEEDED[method])
-    plan = Plan(name, method, recipe_of(name, method), seed=3)
+    plan = TrainingPlan(name, method, recipe_of(name, method), seed=3)
     settings = plan.settings()
     assert json.loads(json.dumps(settings))["hyper"].keys() == settings["hyper"].keys()
     trainer = plan.trainer()
     assert sum(task.games for task in trainer.ask()) > 0
     assert set(plan.names) <= set(game(name).facts.feature_names)
-    again = Plan.of(json.loads(json.dumps(settings)))
+    again = TrainingPlan.of(json.loads(json.dumps(settings)))
     assert json.dumps(again.settings()) == json.dumps(settings)
     assert again.trainer(trainer.state()).individuals() == trainer.individuals()
 
@@ -59,13 +59,13 @@ def test_every_recipe_can_be_run_and_says_all_it_decides(name: str, method: str)
 )
 def test_settings_that_no_plan_has_are_refused(place: tuple[str, ...], value: object) -> None:
     """As they may stand in a checkpoint that somebody made."""
-    settings = json.loads(json.dumps(Plan("tetris", "ga", recipe_of("tetris", "ga")).settings()))
+    settings = json.loads(json.dumps(TrainingPlan("tetris", "ga", recipe_of("tetris", "ga")).settings()))
     holder = settings
     for key in place[:-1]:
         holder = holder[key]
     holder[place[-1]] = value
     with pytest.raises(CheckpointError, match="not the settings of a run"):
-        Plan.of(settings)
+        TrainingPlan.of(settings)
 
 
 def test_every_method_has_a_recipe_for_falling_blocks() -> None:
@@ -87,13 +87,13 @@ def test_the_guide_tells_every_setting_with_its_default(method: str) -> None:
 
 def test_how_many_generations_is_no_setting() -> None:
     recipe = recipe_of("tetris", "ga")
-    more = Plan("tetris", "ga", replace(recipe, generations=recipe.generations + 7))
-    assert more.settings() == Plan("tetris", "ga", recipe).settings()
+    more = TrainingPlan("tetris", "ga", replace(recipe, generations=recipe.generations + 7))
+    assert more.settings() == TrainingPlan("tetris", "ga", recipe).settings()
 
 
 @pytest.mark.parametrize("method", ["ga", "td"])
 def test_what_is_told_at_the_end_is_never_a_logarithm(method: str) -> None:
-    trainer = Plan("tetris", method, replace(recipe_of("tetris", method), shape="log")).trainer()
+    trainer = TrainingPlan("tetris", method, replace(recipe_of("tetris", method), shape="log")).trainer()
     assert trainer.fitness.shape == "log"
     assert trainer.final_fitness.shape == "mean"
 
@@ -101,16 +101,16 @@ def test_what_is_told_at_the_end_is_never_a_logarithm(method: str) -> None:
 def test_whoever_cannot_play_the_last_games_is_refused_before_the_first() -> None:
     recipe = replace(recipe_of("tetris", "ga-rank"), against="reference")
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
-        Plan("tetris", "ga-rank", recipe).trainer()
+        TrainingPlan("tetris", "ga-rank", recipe).trainer()
     recipe = replace(recipe_of("tetris", "td"), options={"board": "4x6"}, final={"board": "5x6"})
     with pytest.raises(WeightsError, match="tables of a board of 4x6, not of 5x6"):
-        Plan("tetris", "td", recipe).trainer()
+        TrainingPlan("tetris", "td", recipe).trainer()
 
 
 def test_a_start_is_scaled_by_its_own_values() -> None:
     pytest.importorskip("cma")
     recipe = Recipe(rules="textbook", features=("holes", "eroded_cells", "bumpiness"), start="dt10")
-    hyper = Plan("tetris", "cmaes", recipe).settings()["hyper"]
+    hyper = TrainingPlan("tetris", "cmaes", recipe).settings()["hyper"]
     assert hyper["start"] == (0.95, 2.42, 0.0)
     assert hyper["scales"] == pytest.approx((0.95, 2.42, (0.95 + 2.42) / 3)), "of what weighs nothing, the mean"
 
@@ -132,4 +132,4 @@ def test_a_start_is_scaled_by_its_own_values() -> None:
 def test_what_cannot_be_planned(method: str, changes: dict[str, object], said: str) -> None:
     recipe = replace(recipe_of("tetris", method), **{"start": None, **changes})  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=said):
-        Plan("tetris", method, recipe).settings()
+        TrainingPlan("tetris", method, recipe).settings()

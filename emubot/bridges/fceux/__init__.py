@@ -1,4 +1,4 @@
-"""The FCEUX bridge: a running FCEUX with emubot's Lua script in it; knows no game."""
+"""The FCEUX bridge: a running FCEUX with emubot's Lua script in it."""
 
 from __future__ import annotations
 

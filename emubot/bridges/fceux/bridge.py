@@ -1,4 +1,4 @@
-"""FCEUX as a Bridge: takes turns with the script in FCEUX, frame by frame; knows no game."""
+"""FCEUX as a Bridge: takes turns with the script in FCEUX, frame by frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of the cartridge in FCEUX, from the bytes that its script shows; knows no game."""
+"""The facts of the cartridge in FCEUX, from the bytes that its script shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One session with the script in FCEUX: greeting, turns, memory reads; knows no buttons and no memory map."""
+"""One session with the script in FCEUX: greeting, turns, memory reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The FCEUX script's messages over TCP, each whole, checked and with a deadline; knows no pads and no memory map."""
+"""The FCEUX script's messages over TCP, each whole, checked and with a deadline."""
 
 from __future__ import annotations
 

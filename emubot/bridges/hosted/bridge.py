@@ -1,7 +1,4 @@
-"""A bridge whose emulator runs in a child process, so that a crash of a core does not end this process.
-
-Knows the child's messages, its line and the pace of frames; knows no core and no game.
-"""
+"""A bridge whose emulator runs in a child process, so that a crash of a core does not end this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child process: runs one emulator and answers requests over a line; knows its parent, and no game.
+"""The child process: runs one emulator and answers its parent's requests over a line.
 
 Its command is `python -m emubot.bridges.hosted.child` with the file descriptors of memory, bell, talk and lifeline, and
 the process ID of the parent to end with (0 for none). It imports neither numba nor pydantic.

@@ -1,4 +1,4 @@
-"""The line between a parent and its child: shared memory for frames, a bell to wake the other side; knows no emulator.
+"""The line between a parent and its child: shared memory for frames, a bell to wake the other side.
 
 One frame is one request: the parent posts it and the child answers it. Only one request is under way at a time, while
 the request and reply counters differ. Each side polls the counters for a third of a millisecond at most (one frame at

@@ -1,4 +1,4 @@
-"""Starts, watches and ends a child process and exchanges messages with it; knows no emulator and no bridge."""
+"""Starts, watches and ends a child process and exchanges messages with it."""
 
 from __future__ import annotations
 

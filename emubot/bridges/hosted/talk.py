@@ -1,4 +1,4 @@
-"""Messages between a parent and its child, each a JSON header and bytes, always whole; knows no emulator."""
+"""Messages between a parent and its child, each a JSON header and bytes, always whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A libretro core in this process: exact frames, no lag, save states; knows no game.
+"""A libretro core in this process: exact frames, no lag, save states.
 
 `connect` and `LibretroBridge` are imported lazily, so that finding cores needs no cffi.
 """

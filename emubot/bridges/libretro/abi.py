@@ -1,4 +1,4 @@
-"""The part of libretro.h that emubot uses, for cffi in ABI mode; knows nothing about its callers.
+"""The part of libretro.h that emubot uses, for cffi in ABI mode.
 
 Names and numbers are those of libretro.h (API version 1).
 """

@@ -1,4 +1,4 @@
-"""The libretro bridge: pads in, frames, RAM, save states and pictures out; knows no game."""
+"""The libretro bridge: pads in, frames, RAM, save states and pictures out."""
 
 from __future__ import annotations
 

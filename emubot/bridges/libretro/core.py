@@ -1,7 +1,4 @@
-"""One loaded libretro core as a state machine, so that a call out of order is an error and not a crash.
-
-Knows the order of calls and the callbacks; knows no button names, no speed and no game.
-"""
+"""One loaded libretro core as a state machine, so that a call out of order is an error and not a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers a libretro core's requests to its host (the environment callback); knows no game and runs no frame."""
+"""Answers a libretro core's requests to its host (the environment callback)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Downloads a core with pip or apt into a folder; knows where cores are published, prints nothing.
+"""Downloads a core with pip or apt into a folder.
 
 FCEUmm comes from the stable-retro wheel, of which only one library and the licence text are read. Nestopia comes from
 Debian's package. Both cores are GPL programs, so their licence texts are stored beside them. A new core replaces an

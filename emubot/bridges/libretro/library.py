@@ -1,4 +1,4 @@
-"""Loads a core's shared library, once or several times, or reports why not; knows no cartridge and no frame."""
+"""Loads a core's shared library, once or several times, or reports why not."""
 
 from __future__ import annotations
 

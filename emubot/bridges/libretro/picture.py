@@ -1,4 +1,4 @@
-"""Turns a core's frame buffer into RGB; knows the three pixel formats of libretro and nothing else."""
+"""Turns a core's frame buffer into RGB, from each of libretro's three pixel formats."""
 
 from __future__ import annotations
 

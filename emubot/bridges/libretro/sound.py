@@ -1,4 +1,4 @@
-"""Keeps a core's sound samples, only after `listen` was called; knows no loudspeaker and no rate."""
+"""Keeps a core's sound samples, only after `listen` was called."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Wraps save states with their owner and a checksum, so that a core never loads a damaged or foreign one.
 
-This is needed because cores check little: FCEUmm accepts random bytes. Knows no core.
+This is needed because cores check little: FCEUmm accepts random bytes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A temporary folder in which tools run; at the end both tools and folder are removed; knows no core.
+"""A temporary folder in which tools run; at the end both tools and folder are removed.
 
 This file is also the program that owns the folder; it then imports only the standard library. It ends its tools and
 removes the folder as soon as its input ends. That happens when the folder is no longer needed, and also when this

@@ -1,4 +1,4 @@
-"""Attaches to a running RetroArch by its network commands and Remote RetroPad; knows no game."""
+"""Attaches to a running RetroArch by its network commands and Remote RetroPad."""
 
 from emubot.bridges.retroarch.bridge import RetroArchBridge, connect
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Status

@@ -1,4 +1,4 @@
-"""The RetroArch bridge: memory over network commands, pads over Remote RetroPad; knows no game."""
+"""The RetroArch bridge: memory over network commands, pads over Remote RetroPad."""
 
 from __future__ import annotations
 

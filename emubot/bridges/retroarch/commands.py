@@ -1,4 +1,4 @@
-"""RetroArch's network commands over UDP: version, status, memory; knows no pads, no frames and no game.
+"""RetroArch's network commands over UDP: version, status, memory.
 
 A command is one line of text, and its answer is one datagram. Once per frame, when the core polls its pads, RetroArch
 takes all waiting datagrams. So all lines of one datagram are answered in the same frame (measured with 1.14: 200 of 200

@@ -1,4 +1,4 @@
-"""Writes the file for RetroArch's --appendconfig with the settings for the bridge; knows no socket and no game."""
+"""Writes the file for RetroArch's --appendconfig with the settings for the bridge."""
 
 from __future__ import annotations
 

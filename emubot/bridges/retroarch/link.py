@@ -1,4 +1,4 @@
-"""The connection to one RetroArch: repeats lost requests, notices another game; knows no pads and no game."""
+"""The connection to one RetroArch: repeats lost requests, notices another game."""
 
 from __future__ import annotations
 

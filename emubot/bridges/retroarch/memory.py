@@ -1,4 +1,4 @@
-"""The console's memory in RetroArch: the command that reads it and the spaces it has; knows no game."""
+"""The console's memory in RetroArch: the command that reads it and the spaces it has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RetroArch's Remote RetroPad over UDP: one port's buttons; knows no memory, no frames and no game.
+"""RetroArch's Remote RetroPad over UDP: one port's buttons.
 
 RetroArch takes one packet per port and frame, and a packet sets or clears one button (measured with 1.14: eight presses
 sent together arrive one per frame). So one packet is sent per frame, and no packets queue up.

@@ -1,1 +1,1 @@
-"""Finds by experiments where an unknown cartridge keeps its board and its piece; knows no map and no emulator."""
+"""Finds by experiments where an unknown cartridge keeps its board and its piece."""

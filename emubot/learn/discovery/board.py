@@ -1,4 +1,4 @@
-"""Finds how the board lies in memory, from pieces dropped in every column; knows no piece, no rules and no codes."""
+"""Finds how the board lies in memory, from pieces dropped in every column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drops the same piece in every column and reads where it came to rest; knows the axes of the piece, and no board."""
+"""Drops the same piece in every column and reads where it came to rest."""
 
 from __future__ import annotations
 

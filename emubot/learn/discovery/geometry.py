@@ -1,4 +1,4 @@
-"""Measures the board by dropping pieces on it: where its cells lie, its rows and columns; knows no codes."""
+"""Measures the board by dropping pieces on it: where its cells lie, its rows and columns."""
 
 from __future__ import annotations
 

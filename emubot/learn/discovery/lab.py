@@ -1,4 +1,4 @@
-"""Plays a running console the same moment again with other buttons; knows buttons and bytes, and no game."""
+"""Plays a running console the same moment again with other buttons."""
 
 from __future__ import annotations
 

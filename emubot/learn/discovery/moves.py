@@ -1,4 +1,4 @@
-"""Finds the bytes that follow the pad, the piece's column and row, and plays until there are some; knows no game."""
+"""Finds the bytes that follow the pad, the piece's column and row, and plays until there are some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watches many pieces lock, and finds which byte names the piece and which one the next; knows no code and no rules."""
+"""Watches many pieces lock, and finds which byte names the piece and which one the next."""
 
 from __future__ import annotations
 

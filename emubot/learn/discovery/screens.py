@@ -1,4 +1,4 @@
-"""Finds conditions on bytes that hold in a game's frames of one phase and in no others; knows no game and no map."""
+"""Finds conditions on bytes that hold in a game's frames of one phase and in no others."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Goes through all experiments with an unknown cartridge of falling blocks, and returns what they found.
-
-Knows no emulator and writes no map.
-"""
+"""Goes through all experiments with an unknown cartridge of falling blocks, and returns what they found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The methods by name, each with its settings; knows no file and no command line."""
+"""The methods by name, each with its settings."""
 
 from __future__ import annotations
 

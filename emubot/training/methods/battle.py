@@ -1,4 +1,4 @@
-"""Vectors fight in pairs, and a child of both replaces the loser; knows no game.
+"""Vectors fight in pairs, and a child of both replaces the loser.
 
 Published (the Puyo system's `battle`): a random set of vectors; two at random fight; child = 0.8 winner + 0.2 loser,
 each element changed by up to 5 % either way; it replaces the loser. Not published, so our choice: 64 vectors, uniform

@@ -1,4 +1,4 @@
-"""The noisy cross-entropy method; knows no game.
+"""The noisy cross-entropy method.
 
 Szita & Lőrincz 2006 ("Learning Tetris using the noisy cross-entropy method"), from memory, not verified against the
 paper: 100 candidates a round from independent Gaussians, first with mean 0 and variance 100; the best 10 % set the next

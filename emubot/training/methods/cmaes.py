@@ -1,4 +1,4 @@
-"""Covariance matrix adaptation, by the `cma` library with restarts; knows no game.
+"""Covariance matrix adaptation, by the `cma` library with restarts.
 
 The population is the library's default, 4 + 3 ln(d). It doubles at each restart (Auger & Hansen 2005), which comes when
 the library's own criteria say so. A restart begins anew at the start vector. Common random numbers and racing belong to

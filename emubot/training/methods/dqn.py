@@ -1,4 +1,4 @@
-"""Deep Q on afterstates: a small network learns the value of a lock from games that it plays itself; knows no game.
+"""Deep Q on afterstates: a small network learns the value of a lock from games that it plays itself.
 
 Published (facts: seed weights, "deep Q"): for Tetris, the inputs holes, bumpiness, total height and lines; for pairs,
 the inputs touching colours, pillars, total height, highest column and puyos cleared; two hidden layers of 32; a memory

@@ -1,4 +1,4 @@
-"""A small network as plain arrays: made, fitted by scikit-learn, averaged, stored; knows no game and no memory."""
+"""A small network as plain arrays: made, fitted by scikit-learn, averaged, stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A genetic algorithm with tournaments; knows no game.
+"""A genetic algorithm with tournaments.
 
 Published (the Tetris system `ga`): 50 individuals drawn from -10..10; a tournament of 5 gives both parents; one-point
 crossover; each weight mutated with probability 10 % by -0.1..0.1; 30 generations (stopped at 14). Not published, so our

@@ -1,4 +1,4 @@
-"""A genetic algorithm in which couples play and the best ranked breed; knows no game.
+"""A genetic algorithm in which couples play and the best ranked breed.
 
 Published (the Tetris system `block-battle`): couples play; fitness = rounds survived; the top 10 are kept; parents are
 drawn by a triangular distribution over the ranking; 90 % swap part of the vector; 1 % mutation per weight; about 40

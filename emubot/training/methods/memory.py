@@ -1,4 +1,4 @@
-"""The latest locks, to learn from them again (replay memory); knows no network and no game."""
+"""The latest locks, to learn from them again (replay memory)."""
 
 from __future__ import annotations
 

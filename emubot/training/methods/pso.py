@@ -1,4 +1,4 @@
-"""A particle swarm; knows no game.
+"""A particle swarm.
 
 Published (the Tetris system `pso`): 63 particles, range -100..100, velocity factors 0.6571 (inertia), 1.6319 (own
 best), 0.6239 (global best), 75 rounds. Not published, so our choice, as in the Standard PSO of 2006: the first velocity

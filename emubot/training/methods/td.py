@@ -1,4 +1,4 @@
-"""Temporal-difference learning of afterstate value tables; knows no game: the family gives the tables their meaning.
+"""Temporal-difference learning of afterstate value tables, to which the family gives their meaning.
 
 A generation is a fixed number of learners. Each starts from the same tables and plays its own games. Then their tables
 are merged: an entry's new value is the mean of theirs, weighted by how much each learnt about the entry, and what they

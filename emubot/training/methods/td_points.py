@@ -1,4 +1,4 @@
-"""Temporal-difference learning of tables of the points to come; knows no game: the family plays, learns and packs.
+"""Temporal-difference learning of tables of the points to come; the family plays, learns and packs.
 
 The tables are added to whole weights, whose other parts stay. First the features of these weights choose the moves, and
 the tables learn what boards are worth. Then the tables choose. A generation is one block of pieces, learnt from in one

@@ -1,4 +1,4 @@
-"""What is played in a measurement: a game, its sides, rules and options; knows no statistics and no file."""
+"""What is played in a measurement: a game, its sides, rules and options."""
 
 from __future__ import annotations
 

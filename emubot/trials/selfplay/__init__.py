@@ -1,1 +1,1 @@
-"""Counts millions of pieces, in units that can be resumed and summed; knows no game."""
+"""Counts millions of pieces, in units that can be resumed and summed."""

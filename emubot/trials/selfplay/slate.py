@@ -1,4 +1,4 @@
-"""How far units under way are, and whether to stop: a small file that all processes map; knows no game."""
+"""How far units under way are, and whether to stop: a small file that all processes map."""
 
 from __future__ import annotations
 

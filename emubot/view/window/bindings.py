@@ -1,4 +1,4 @@
-"""The bindings of keys and gamepad buttons: the defaults and the user's own file; knows no window and no game.
+"""The bindings of keys and gamepad buttons: the defaults and the user's own file.
 
 The file is TOML with the tables [commands], [port1], [port2] and [gamepad]. An entry replaces the default of that name.
 It is one name or a list of names; an empty list removes the binding.

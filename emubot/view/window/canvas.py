@@ -1,4 +1,4 @@
-"""Draws one frame of the window: pictures, planned placements, figures, messages, help; knows no emulator or key."""
+"""Draws one frame of the window: pictures, planned placements, figures, messages, help."""
 
 from __future__ import annotations
 

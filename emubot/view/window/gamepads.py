@@ -1,4 +1,4 @@
-"""Turns events of gamepads, which may come and go, into names of buttons; knows no console and no binding.
+"""Turns events of gamepads, which may come and go, into names of buttons.
 
 If SDL has a mapping for a gamepad, the names are a, b, dpad_left and so on, whatever the maker's layout. Other gamepads
 have button0, button1, ..., their hat and their first stick.

@@ -1,4 +1,4 @@
-"""The held buttons of a person's controller, never opposite directions; knows no keyboard and no console."""
+"""The held buttons of a person's controller, never opposite directions."""
 
 from __future__ import annotations
 

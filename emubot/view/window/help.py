@@ -1,4 +1,4 @@
-"""What the window tells about its keys: the list of F1, and the line for the person who plays; knows no window."""
+"""What the window tells about its keys: the list of F1, and the line for the person who plays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The places of pictures and cells in a window: integer scale, centred; knows no pygame and no game."""
+"""The places of pictures and cells in a window: integer scale, centred."""
 
 from __future__ import annotations
 

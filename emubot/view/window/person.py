@@ -1,4 +1,4 @@
-"""The pad of a person at the keyboard or a gamepad; knows no bridge and none of the window's own keys."""
+"""The pad of a person at the keyboard or a gamepad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window's access to its bridges: pictures, sound, speed, save states; knows no key and draws nothing."""
+"""The window's access to its bridges: pictures, sound, speed, save states."""
 
 from __future__ import annotations
 

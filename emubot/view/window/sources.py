@@ -1,4 +1,4 @@
-"""The window's requirements of a bridge beyond the Bridge protocol: a picture, optionally more; knows no emulator."""
+"""The window's requirements of a bridge beyond the Bridge protocol: a picture, optionally more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plays samples as they come and never waits; knows no emulator and no picture.
+"""Plays samples as they come and never waits.
 
 pygame's mixer plays one piece of sound and queues one more, without a gap between them. Further samples wait in a small
 ring. If the ring is full, the oldest samples are dropped. If it runs empty, there is silence until two pieces have

@@ -1,6 +1,5 @@
-"""A client of Nintaco's program server: connection, events, reconnection and all methods; knows no game.
+"""A client of Nintaco's program server: connection, events, reconnection and all methods.
 
-from emubot.bridges.notices import ConnectionLost
 from emubot.bridges.nintaco import Client
 
 client = Client()

@@ -1,4 +1,4 @@
-"""The events that Nintaco sends: kinds, payloads, registration of listeners; knows no socket.
+"""The events that Nintaco sends: kinds, payloads, registration of listeners.
 
 Source: facts, Nintaco 3.4 and 3.5.
 """

@@ -1,4 +1,4 @@
-"""Nintaco's wire format, and a socket on which every wait has a deadline; knows no method.
+"""Nintaco's wire format, and a socket on which every wait has a deadline.
 
 Source: facts, Nintaco 3.1 and 3.2. The format is big-endian, without framing or sequence numbers, so a lost or misread
 byte is not noticed at once. After any failure inside a message the connection is therefore closed and made again.
