@@ -54,7 +54,7 @@ def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
 
     class Budgets(NumbersGame):
         def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
-            made = Budgeted(20)
+            made = Budgeted({"rules": "numbers", "digits": 3, "pieces": 20})
             made.settings = {**made.settings, "nodes": read(Searched, options, "numbers").nodes}
             return made
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
-from emubot.games.kinds import Whole
 from emubot.games.offers import Bot, Demo, GameOffer, Offers
-from emubot.games.options import GameOptions, RuleSet, Values, option, read
+from emubot.games.options import check_rules, read
 from emubot.games.protocol import GameFacts
 from emubot.games.trial import Settings, Trial
 from emubot.looks import Count, Kind, Looks
@@ -23,20 +21,12 @@ from emubot.rammap import RamMap
 from emubot.trace import Trace
 from emubot.weights import Weights
 from tests.games.toy_family.edition import NumbersAlone, NumbersEdition
-from tests.games.toy_family.rules import COLUMNS, LEVELS, NUMBERS, State
+from tests.games.toy_family.options import OPTIONS, DealtValues, NumbersValues, RaceValues
+from tests.games.toy_family.rules import COLUMNS, LEVELS, State
 from tests.games.toy_family.thinker import FEATURES, features, vector
 
 HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True, kw_only=True)
-class NumbersValues(Values):
-    pieces: int = option(Whole(low=1, high=1000), 20, "end a game after N pieces")
-
-
-OPTIONS = GameOptions(
-    rule_sets=(RuleSet(("numbers",), "so many pieces", NumbersValues),), self_play=(RuleSet(("numbers",), "as ever"),)
-)
+_LONGEST = 100  # pieces of a race
 
 
 class NumbersGame:
@@ -78,7 +68,8 @@ class NumbersGame:
         return trace.about.get("game") == self.name
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
-        return rules or "numbers", {}
+        check_rules(rules or "numbers", ("numbers",), "numbers")
+        return "numbers", {"digits": read(DealtValues, options, "self-play of numbers").digits}
 
     def self_play(
         self, seed: int, pieces: int, weights: Weights, rules: str | None, options: Settings, watch: Watch | None = None
@@ -87,7 +78,7 @@ class NumbersGame:
         weigh, rng = vector(weights), np.random.default_rng(seed)
         state = State(level=int(rng.integers(LEVELS)))
         left, cleared, deaths = [], [], 0
-        for placed, number in enumerate(rng.integers(NUMBERS, size=pieces)):
+        for placed, number in enumerate(rng.integers(read(DealtValues, options, "numbers").digits, size=pieces)):
             if watch is not None and not watch(placed):
                 break
             tops = [int((state.cells[:, column] == 0).sum()) - 1 for column in range(COLUMNS)]
@@ -108,23 +99,36 @@ class NumbersGame:
     def trial(self, sides: int, rules: str | None, options: Settings) -> Trial:
         if sides != 1:
             raise UsageError("Nobody meets in numbers.")
-        return NumbersTrial(read(NumbersValues, options, "numbers").pieces)
+        if rules == "race":
+            chosen = read(RaceValues, options, "the rules race")
+            return NumbersTrial({"rules": rules, "digits": chosen.digits, "triples": chosen.triples})
+        check_rules(rules or "numbers", ("numbers", "race"), "numbers")
+        given = read(NumbersValues, options, "the rules numbers")
+        return NumbersTrial({"rules": "numbers", "digits": given.digits, "pieces": given.pieces})
 
 
 class NumbersTrial:
-    """So many pieces of self-play, as a game."""
+    """So many pieces of self-play, as a game; in a race as many as it takes, and the fewer the better."""
 
-    figures: tuple[str, ...] = ("score", "lines")
+    figures: tuple[str, ...] = ("score", "lines", "pieces")
     sides = 1
 
-    def __init__(self, pieces: int) -> None:
-        self.settings: Settings = {"rules": "numbers", "pieces": pieces}
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         (weights,) = players
         vector(weights)
-        runs = [NumbersGame().self_play(seed, self.settings["pieces"], weights, None, {}) for seed in seeds]
-        return np.array([(run.score, run.lines) for run in runs], dtype=np.int64).reshape(len(seeds), 2)
+        games = [self._play(seed, weights) for seed in seeds]
+        return np.array(games, dtype=np.int64).reshape(len(seeds), len(self.figures))
+
+    def _play(self, seed: int, weights: Weights) -> tuple[int, int, int]:
+        dealt = {"digits": self.settings["digits"]}
+        for pieces in range(1, _LONGEST) if "triples" in self.settings else (self.settings["pieces"],):
+            run = NumbersGame().self_play(seed, pieces, weights, None, dealt)
+            if run.lines >= self.settings.get("triples", 0):
+                break
+        return _LONGEST - pieces if "triples" in self.settings else run.score, run.lines, pieces
 
     def warm_up(self) -> None:
         """There is nothing to compile."""

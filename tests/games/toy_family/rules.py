@@ -45,6 +45,7 @@ class State:
     seed: int = 1
     new_buttons: int = 0
     held_buttons: int = 0
+    tint: int = 0
     cells: NDArray[Any] = field(default_factory=lambda: np.zeros((ROWS, COLUMNS), dtype=np.uint8))
 
     def step(self, pad: int) -> None:
@@ -113,6 +114,8 @@ class State:
     def _title(self) -> None:
         if self.new_buttons & RIGHT:
             self.level = (self.level + 1) % LEVELS
+        elif self.new_buttons & A:
+            self.tint ^= 1
         elif self.new_buttons & START:
             self.start()
 

@@ -1,0 +1,105 @@
+"""Fills the tables of options in docs/options.md and docs/training.md from where the options are declared.
+
+    python docs/draw_options.py
+
+A test compares.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from emubot import games  # noqa: E402
+from emubot.games.options import GameOptions, Option, RuleSet  # noqa: E402
+from emubot.training.methods import LEARNERS, POPULATIONS, settings_of  # noqa: E402
+
+OPTIONS = ROOT / "docs" / "options.md"
+TRAINING = ROOT / "docs" / "training.md"
+SHIPPED = ("tetris", "puyo", "matching")
+_GIVEN = ("start", "scales")  # what a plan gives to its method
+
+
+def option_rows(options: Iterable[Option]) -> list[str]:
+    """A row for each option: its name and value, what it means, its range and default."""
+    rows = ["| option | meaning | values, default |", "|---|---|---|"]
+    for one in options:
+        value = f" {one.kind.metavar}" if one.kind.metavar else ""
+        cells = (f"`{one.flag}{value}`".replace("|", "\\|"), one.help, one.notes or "-")
+        rows.append(f"| {' | '.join(cells)} |")
+    return rows
+
+
+def rule_tables(rule_sets: Iterable[RuleSet]) -> list[str]:
+    """A table for each rule set that reads options."""
+    lines: list[str] = []
+    for rules in rule_sets:
+        names = ", ".join(f"`{name}`" for name in rules.names)
+        note = f" with `{rules.note.removeprefix('with ')}`" if rules.note else ""
+        lines += ["", f"{names}{note}: {rules.about}.{'' if rules.options else ' They read no option.'}"]
+        if rules.options:
+            lines += ["", *option_rows(rules.options)]
+    return lines
+
+
+def game_tables(family: str, options: GameOptions) -> list[str]:
+    """Everything that commands read of a family."""
+    return [
+        f"## {family}",
+        "",
+        f"`emubot play`, with a cartridge of this family ({games.game(family).facts.title}):",
+        "",
+        *option_rows([*options.menus, *options.strength]),
+        "",
+        f"`emubot evaluate {family}` and `emubot train {family}`, by `--rules`:",
+        *rule_tables(options.rule_sets),
+        "",
+        f"`emubot selfplay {family}`:",
+        *rule_tables(options.self_play),
+    ]
+
+
+def games_tables(families: Iterable[str]) -> list[str]:
+    """The tables of these families."""
+    return [line for family in families for line in ["", *game_tables(family, games.game(family).options)]][1:]
+
+
+def method_table() -> list[str]:
+    """The settings of each training method with their defaults."""
+    rows = ["| `--method` | settings and their defaults |", "|---|---|"]
+    for method in (*POPULATIONS, *LEARNERS):
+        shown = [f"`{one.name}` {_plain(one.default)}" for one in fields(settings_of(method)) if one.name not in _GIVEN]
+        rows.append(f"| `{method}` | {', '.join(shown)} |")
+    return rows
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(map(_plain, value))
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def filled(text: str, tables: Mapping[str, list[str]]) -> str:
+    """The page with each table between its marks."""
+    for mark, rows in tables.items():
+        begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = "\n".join([before + begin, *rows, end]) + after
+    return text
+
+
+def pages() -> dict[Path, str]:
+    """Each page as it should be."""
+    tables = {OPTIONS: {"games": games_tables(SHIPPED)}, TRAINING: {"methods": method_table()}}
+    return {path: filled(path.read_text(encoding="utf-8"), rows) for path, rows in tables.items()}
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")
