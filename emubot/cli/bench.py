@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from emubot.bridges.libretro.bridge import LibretroBridge
+    from emubot.games.protocol import Game
     from emubot.games.trial import Comparison
     from emubot.pilot.tally import Tally
     from emubot.trials.evaluation.contest import Contest
@@ -120,7 +121,6 @@ def _row_line(row: dict[str, Any]) -> str:
 
 def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison]) -> dict[str, Any]:
     from emubot.games import game
-    from emubot.games.edition import part_of
     from emubot.games.protocol import Measurable, require_part
     from emubot.pilot.tally import percentiles
     from emubot.rammap import load_map
@@ -128,22 +128,22 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
 
     family = game(name)
     compile_self_play(family, options.quiet)
-    frames = family.options.bench.frames
     edition = family.open(load_map(family.facts.default_map))
-    seconds = part_of(edition, "simulator", edition.simulator, "a simulator").time(frames)
+    measured: dict[str, Any] = {}
+    if edition.simulator is not None:
+        frames = family.options.bench.frames
+        measured["simulator_frames_per_second"] = round(frames / edition.simulator.time(frames))
     started = time.process_time()
     weights = load_weights(family.facts.default_weights)
     require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, {})
-    untimed = time.process_time() - started
-    tally = _played(name, options.seed)
-    return {
-        "simulator_frames_per_second": round(frames / seconds),
-        "pieces_per_second": round(_PLAYED / untimed),
-        "decision_ms": percentiles(tally.decision_ms),
-        "nodes_per_decision": round(tally.nodes / len(tally.decision_ms)),
-        **({key: round(value) for key, value in family.speeds().items()} if isinstance(family, Compared) else {}),
-        **({_ROWS: _rows(name, comparisons, options)} if comparisons else {}),
-    }
+    measured["pieces_per_second"] = round(_PLAYED / (time.process_time() - started))
+    if edition.simulator is not None:
+        tally = _played(family, options.seed)
+        measured["decision_ms"] = percentiles(tally.decision_ms)
+        measured["nodes_per_decision"] = round(tally.nodes / len(tally.decision_ms))
+    if isinstance(family, Compared):
+        measured |= {key: round(value) for key, value in family.speeds().items()}
+    return measured | ({_ROWS: _rows(name, comparisons, options)} if comparisons else {})
 
 
 def _chosen(options: argparse.Namespace) -> dict[str, list[Comparison]]:
@@ -206,11 +206,8 @@ def _row(
     }
 
 
-def _played(name: str, seed: int) -> Tally:
+def _played(family: Game, seed: int) -> Tally:
     """Play one piece per timed decision on the simulated bridge, and return the tally."""
-    from emubot.games import game
-
-    family = game(name)
     request = SessionRequest(
         map=family.facts.default_map, bridge="simulated", seed=seed, menu_choices=family.options.bench.menus
     )
@@ -226,10 +223,10 @@ def _bridges(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Time batches of bare and of whole frames in turn, so that a drift of the machine affects both."""
-    from emubot.demos import FIRST, family_of
-    from emubot.games import game
+    from emubot.demos import FIRST
+    from emubot.games.declared import demo_family
 
-    menus = game(family_of(FIRST)).options.bench.menus
+    menus = demo_family(FIRST).options.bench.menus
     request = SessionRequest(demo=FIRST, bridge="libretro", core=str(path), menu_choices=menus, core_process=False)
     opened = session.open_session(request)
     compile_kernels(opened.edition, options.quiet)

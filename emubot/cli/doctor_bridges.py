@@ -64,11 +64,11 @@ def _started(name: str) -> Finding | None:
     from emubot.bridges import open_bridge
     from emubot.bridges.hosted import open_hosted, why_not
     from emubot.cartridge import load_cartridge
-    from emubot.demos import image
+    from emubot.demos import FIRST, image
 
     opener: Callable[..., Bridge] = open_hosted if why_not() is None else open_bridge
     try:
-        bridge = opener(name, rom=load_cartridge(image("tetris")), emu_speed=None)
+        bridge = opener(name, rom=load_cartridge(image(FIRST)), emu_speed=None)
     except CoreCrashed as crash:
         return Finding(name, False, str(crash))
     except (CoreNotFound, CoreError):
@@ -162,11 +162,12 @@ def _follow(bridge: Bridge) -> None:
 
 
 def _latency(bridge: Bridge) -> int | None:
-    """Returns the frames from a press to its effect on the demo cartridge of Tetris; None if no effect is seen."""
+    """Returns the frames from a press to its effect on the first demo cartridge; None if no effect is seen."""
     from emubot.bridges.checked_pads import DEMOS
+    from emubot.demos import FIRST
     from emubot.pad import Pad
 
-    pads = DEMOS["tetris"].pads[0]
+    pads = DEMOS[FIRST].pads[0]
     bridge.press(0, Pad.SELECT)
     found = next((n for n in range(_LATEST) if bridge.advance() and bridge.read("ram", pads, 1)[0] == Pad.SELECT), None)
     bridge.press(0, Pad.NONE)

@@ -202,11 +202,11 @@ def _position(options: argparse.Namespace) -> FoundPosition:
 
 def _drawn_position(options: argparse.Namespace) -> FoundPosition:
     from emubot.explanation import DrawnPosition
-    from emubot.games import game
+    from emubot.games import game, names
     from emubot.games.protocol import Explainable, require_part
     from emubot.session.positions import FoundPosition
 
-    family = require_part(game(options.game or "tetris"), Explainable, "explained decisions")
+    family = require_part(game(options.game or names()[0]), Explainable, "explained decisions")
     drawn = DrawnPosition(
         tuple(line.rstrip() for line in _read(options.file).splitlines() if line.strip()),
         options.piece,

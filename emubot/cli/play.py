@@ -132,8 +132,9 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
 
     A cartridge's file among them is put into `options.rom`.
     """
-    from emubot.demos import IMAGES
+    from emubot.games.declared import demos
 
+    known = demos()
     speed, against_itself = None, False
     for word in words:
         if word.lower() == "aivsai":
@@ -144,11 +145,11 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
             if options.rom or options.demo:
                 raise UsageError(f"{word!r} is a second cartridge: name one of {word}, --rom and --demo.")
             options.rom = Path(word)
-        elif word in IMAGES:
+        elif word in known:
             raise UsageError(f"{word!r} is a built-in cartridge: --demo {word} plays it, and --rom FILE one of yours.")
         else:
-            near = nearest(word, ["AIvsAI", *IMAGES])
-            hint = f" (did you mean {'--demo ' if near in IMAGES else ''}{near}?)" if near else ""
+            near = nearest(word, ["AIvsAI", *known])
+            hint = f" (did you mean {'--demo ' if near in known else ''}{near}?)" if near else ""
             raise UsageError(
                 f"{printable(word)!r} is not understood{hint}: play takes one speed from 0 to 10, AIvsAI, "
                 "and a cartridge's FILE."

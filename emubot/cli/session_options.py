@@ -52,12 +52,12 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def add_source(made: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
     """Add the options for the cartridge; returns their group."""
-    from emubot.demos import IMAGES
+    from emubot.games.declared import demos
 
     what = made.add_argument_group(title)
     source = what.add_mutually_exclusive_group()
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
-    source.add_argument("--demo", choices=tuple(IMAGES), help="the built-in demo cartridge of a game")
+    source.add_argument("--demo", choices=tuple(demos()), help="the built-in demo cartridge of a game")
     return what
 
 

@@ -10,10 +10,9 @@ from emubot.text import did_you_mean
 
 _FOLDER = Path(__file__).resolve().parent
 
-# By name. The first two keep the documented memory layout of their family's game.
+# By the name that a family offers. The first two keep the documented memory layout of their family's game.
 IMAGES: Final = {"tetris": "blocks.nes", "puyo": "pairs.nes", "capsules": "capsules.nes"}
 FIRST: Final = next(iter(IMAGES))  # what is meant where none is named
-_FAMILIES: Final = {"capsules": "matching"}  # of the demos that have not their family's name
 
 
 def image(name: str) -> Path:
@@ -23,8 +22,3 @@ def image(name: str) -> Path:
     except KeyError:
         near = did_you_mean(name, IMAGES)
         raise UsageError(f"There is no demo cartridge {name!r}{near}; known: {', '.join(sorted(IMAGES))}.") from None
-
-
-def family_of(name: str) -> str:
-    """Returns the name of the game family that the demo cartridge belongs to."""
-    return _FAMILIES.get(name, name)

@@ -23,6 +23,7 @@ from emubot.games.checked_parts import (
     explanation_faults,
     kernel_faults,
     machine_faults,
+    option_faults,
     self_play_faults,
     trace_faults,
     trial_faults,
@@ -112,6 +113,7 @@ def _of_game(bench: Bench) -> list[_Kind]:
     if isinstance(game, Measurable):
         kinds.append(_Kind("self-play", lambda: self_play_faults(bench, game)))
         kinds.append(_Kind("trials", lambda: trial_faults(bench, game)))
+        kinds.append(_Kind("options", lambda: option_faults(game, bench.edition.game.options)))
     if isinstance(game, Measurable) and isinstance(game, Compared):
         kinds.append(_Kind("comparisons", lambda: comparison_faults(game, game)))
     return kinds

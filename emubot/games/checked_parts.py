@@ -15,6 +15,7 @@ from emubot.explanation import ExplainOptions
 from emubot.games.checked_play import SMALLEST_BUDGET, Bench, Played
 from emubot.games.counts import Counts
 from emubot.games.edition import Depiction, Explainer, GameRecorder, Simulator
+from emubot.games.options import STRENGTH, GameOptions
 from emubot.games.protocol import Compiled, Game, Measurable, Replayable
 from emubot.games.trial import Compared
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
@@ -155,6 +156,26 @@ def trial_faults(bench: Bench, game: Measurable) -> Faults:
     for name in family.facts.ladder:
         if load_weights(name).game != family.name:
             yield f"ladder: {name!r} must be weights for {family.name!r}"
+
+
+def option_faults(game: Measurable, options: GameOptions) -> Faults:
+    """Check that the rules that are declared are played, and that `play` knows what is declared for it."""
+    for one in options.strength:
+        if one.name not in STRENGTH:
+            yield f"options: strength has {one.name!r}, and play tells a bot only {', '.join(STRENGTH)}"
+    if not any(one.sides == 1 for one in options.rule_sets) or not options.self_play:
+        yield "options must declare rule_sets for one player and self_play"
+    for rules in options.rule_sets:
+        for name in rules.names:
+            try:
+                game.trial(rules.sides, name, {})
+            except UsageError as wrong:
+                yield f"options: the rules {name} for {rules.sides} are declared, and trial refuses them: {wrong}"
+    for name in (name for rules in options.self_play for name in rules.names):
+        try:
+            game.self_play_settings(name, {})
+        except UsageError as wrong:
+            yield f"options: the rules {name} of self_play are declared, and refused: {wrong}"
 
 
 def comparison_faults(game: Measurable, compared: Compared) -> Faults:

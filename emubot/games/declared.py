@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emubot import games
 from emubot.errors import UsageError
 from emubot.games.kinds import Choice, Kind, Whole
 from emubot.games.options import GameOptions, Option
+from emubot.text import did_you_mean
+
+if TYPE_CHECKING:
+    from emubot.games.protocol import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,24 @@ def all_options() -> dict[str, GameOptions]:
         with suppress(UsageError):
             found[name] = games.game(name).options
     return found
+
+
+def demos() -> dict[str, str]:
+    """Returns the family of each demo by the demo's name, the first one first."""
+    found: dict[str, str] = {}
+    for name in games.names():
+        with suppress(UsageError):
+            found |= {demo.name: name for demo in games.game(name).offers.demos}
+    return found
+
+
+def demo_family(name: str | None) -> Game:
+    """Returns the family that plays a demo (None: the first one). Raises UsageError if there is none of this name."""
+    known = demos()
+    name = name or next(iter(known))
+    if name not in known:
+        raise UsageError(f"There is no demo {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}.")
+    return games.game(known[name])
 
 
 def merged(options: Mapping[str, Sequence[Option]]) -> list[Shared]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from emubot.bridges import AS_SET, open_bridge, options_of
 from emubot.bridges.hosted import HOSTED, why_not
 from emubot.cartridge import OF_A_FILE, crc32s_of_body
+from emubot.demos import IMAGES
 from emubot.errors import BridgeError, CoreNotFound, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.machine import FRAME_RATE_PAL
 from emubot.session.cartridges import as_listed
@@ -74,6 +75,12 @@ def runs_elsewhere(request: SessionRequest) -> bool:
     if request.bridge is None:
         return request.rom is None and request.demo is None
     return request.bridge != SIMULATED and "rom" not in options_of(request.bridge)
+
+
+def is_simulated(request: SessionRequest) -> bool:
+    """Returns whether the simulator plays: as asked for, or a demo that has no cartridge."""
+    without_cartridge = request.demo is not None and request.demo not in IMAGES
+    return request.bridge == SIMULATED or (request.bridge is None and without_cartridge)
 
 
 def start_emulator(

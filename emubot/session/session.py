@@ -133,14 +133,13 @@ class Session:
 
 def open_session(request: SessionRequest) -> Session:
     """Open the session of a request. Raises RomError, MapError, WeightsError, BridgeError or UsageError."""
-    from emubot.demos import family_of
-    from emubot.games import game as family
+    from emubot.games.declared import demo_family
     from emubot.rammap import load_map
 
-    if request.bridge == emulators.SIMULATED:
+    if emulators.is_simulated(request):
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(request.map or family(family_of(request.demo or "tetris")).facts.default_map)
+        ram_map = load_map(request.map or demo_family(request.demo).facts.default_map)
         return _on_our_own(request, ram_map, None)
     cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):

@@ -33,13 +33,14 @@ class Stand:
 
 def open_stand(request: SessionRequest) -> Stand:
     """Open the emulator and the map of a request. Raises RomError, MapError, BridgeError or UsageError."""
-    from emubot.games import game, open_edition
+    from emubot.games import open_edition
+    from emubot.games.declared import demo_family
     from emubot.rammap import load_map
 
-    if request.bridge == emulators.SIMULATED:
+    if emulators.is_simulated(request):
         if request.rom is not None:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
-        ram_map = load_map(request.map or game(request.demo or "tetris").facts.default_map)
+        ram_map = load_map(request.map or demo_family(request.demo).facts.default_map)
         return _stand(emulators.start_emulator(request, open_edition(ram_map), ram_map, None), ram_map)
     cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):

@@ -11,6 +11,7 @@ import numpy as np
 from emubot import demos
 from emubot.games.colours.matching_rules import CAPSULES
 from emubot.games.colours.matching_timing import DEMO, timing_of
+from emubot.games.declared import demo_family
 from emubot.rammap import load_map
 from tests.programs import require_cc65
 
@@ -43,5 +44,5 @@ def test_the_map_states_the_family_s_own_rules_and_timing() -> None:
     assert timing_of(ram_map) == DEMO
     assert ram_map.timing.keys() >= {"gravity", "paces", "most_speed_ups", "soft_drop", "settle", "vanish", "per_row"}
     assert (ram_map.family, ram_map.profile, dict(ram_map.rules)) == ("matching", CAPSULES.name, {})
-    assert demos.family_of("capsules") == "matching"
-    assert demos.family_of("puyo") == "puyo"
+    assert demo_family("capsules").name == "matching"
+    assert demo_family("puyo").name == "puyo"

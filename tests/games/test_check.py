@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games import checked_play, game
 from emubot.games.check import GameCheckError, check_game
+from emubot.games.checked_parts import option_faults
 from emubot.games.kinds import Whole
-from emubot.games.options import Values, option, read
+from emubot.games.options import GameOptions, Option, RuleSet, Values, option, read
 from emubot.games.trial import Settings, Trial
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
@@ -23,6 +24,7 @@ from emubot.weights import Weights
 from tests.games.toy_family import broken_parts, broken_sight, broken_thought
 from tests.games.toy_family.edition import NumbersEdition, NumbersSimulator
 from tests.games.toy_family.family import GAME, NumbersGame, NumbersTrial
+from tests.games.toy_family.options import OPTIONS
 from tests.games.toy_family.rules import State
 
 BROKEN: Mapping[type[NumbersGame | NumbersEdition], str] = ChainMap[Any, str](
@@ -37,6 +39,15 @@ def test_the_toy_family_passes() -> None:
 
 def test_a_family_that_explains_passes() -> None:
     check_game(NumbersGame(broken_parts.Explaining), pieces=6)
+
+
+def test_what_is_declared_and_not_played_is_found() -> None:
+    assert not [*option_faults(GAME, OPTIONS)]
+    luck = Option("luck", Whole(), None, "how lucky")
+    none = RuleSet(("none",), "rules that there are not")
+    found = [*option_faults(GAME, GameOptions(strength=(luck,), rule_sets=(none,), self_play=(none,)))]
+    assert ["luck" in found[0], "none for 1" in found[1], "none of self_play" in found[2]] == [True] * 3
+    assert "must declare" in next(option_faults(GAME, GameOptions()))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -46,6 +46,12 @@ def test_help_of_play_has_its_choices_in_menus(capsys: pytest.CaptureFixture[str
     assert "numbers: how fast numbers fall (0 to 3; default 0)" in shown
 
 
+def test_its_demo_is_played_on_the_simulator(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = told(capsys, "play --demo numbers --emu-speed max --pieces 3 --view none")
+    assert (figures["game"], figures["bridge"], figures["pieces"]) == ("numbers", "simulated", 3)
+    assert "no demo cartridge" not in refused(capsys, "play numbers")
+
+
 def test_a_word_is_the_number_of_its_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     words = f"play --bridge simulated --map {GAME.facts.default_map} --emu-speed max --view none --pieces 2"
     recorded = tmp_path / "game.npz"
