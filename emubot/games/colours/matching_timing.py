@@ -7,7 +7,6 @@ rises by one, from the index of the chosen pace.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import Final
 
 from emubot.games.colours.matching_rules import Rules
@@ -64,14 +63,13 @@ def timing_of(ram_map: RamMap) -> Timing:
     return replace(DEMO, **stated)
 
 
-@cache
-def fall_at(timing: Timing, rules: Rules, pace: int, pieces: int) -> Fall:
-    """Returns the fall of a piece; the arguments are those of `gravity`."""
-    return Fall(gravity(timing, rules, pace, pieces), timing.soft_drop)
-
-
 def gravity(timing: Timing, rules: Rules, pace: int, pieces: int) -> int:
     """Returns the frames per row at a pace, after `pieces` pieces of the stage have entered before this one."""
     speed_ups = min(pieces // rules.pieces_per_speed_up, timing.most_speed_ups)
     index = timing.paces[min(pace, len(timing.paces) - 1)] + speed_ups
     return timing.gravity[min(index, len(timing.gravity) - 1)]
+
+
+def fall_at(timing: Timing, rules: Rules, pace: int, pieces: int) -> Fall:
+    """Returns the fall of a piece; the arguments are those of `gravity`."""
+    return Fall(gravity(timing, rules, pace, pieces), timing.soft_drop)

@@ -29,6 +29,7 @@ NUISANCE: Final = 7
 OBSTACLE: Final = 8  # a wall or an unknown code: solid, never pops, is not cleared by its neighbours
 BIG: Final = 9  # only as a half of a piece: the Big Puyo, two by two cells, pivot at the bottom left
 CARBUNCLE: Final = 10  # only as a half of a piece: one cell
+ITEMS: Final = (BIG, CARBUNCLE)
 POPPING: Final = 11  # only in a field: marked, and removed at the end of the pop
 
 UP, RIGHT, DOWN, LEFT = range(4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from typing import Final
 
 from emubot.games.motion import Fall
@@ -44,12 +43,11 @@ def timing_of(ram_map: RamMap) -> Timing:
     return replace(DEMO, **stated)
 
 
-@cache
-def fall_at(timing: Timing, level: int) -> Fall:
-    """Returns the fall of a piece at a level."""
-    return Fall(gravity(timing, level), timing.soft_drop)
-
-
 def gravity(timing: Timing, level: int) -> int:
     """Returns the frames per row at a level."""
     return timing.gravity[min(level, len(timing.gravity) - 1)]
+
+
+def fall_at(timing: Timing, level: int) -> Fall:
+    """Returns the fall of a piece at a level."""
+    return Fall(gravity(timing, level), timing.soft_drop)

@@ -250,7 +250,7 @@ def test_gravity_quickens_every_ten_pieces_up_to_its_most() -> None:
     frames = []
     for pieces in (1, 10, 11, 20, 21, 491, 500, 9000):
         player.pieces = pieces
-        frames.append(game.fall(player).gravity)
+        frames.append(game.fall_of(player).gravity)
     table = DEMO.gravity
     assert frames == [table[25], table[25], table[26], table[26], table[27], table[74], table[74], table[74]]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import PositionError
 from emubot.games.colours.board.turning import pair_shape
-from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, EMPTY, OBSTACLE, ORIENTATIONS, Rules
+from emubot.games.colours.rules import CARBUNCLE, COLORS, EMPTY, ITEMS, OBSTACLE, ORIENTATIONS, Rules
 from emubot.games.gate import counters_fault
 from emubot.snapshot import Piece, Snapshot
 
@@ -51,7 +51,7 @@ def field_fault(playfield: NDArray[Any], hidden: NDArray[Any], rules: Rules) -> 
 
 def is_pair(pivot: int, satellite: int) -> bool:
     """Returns whether a pair or an item has these kinds; a half that is not known has kind 0."""
-    if pivot in (BIG, CARBUNCLE):
+    if pivot in ITEMS:
         return EMPTY <= satellite <= CARBUNCLE
     return EMPTY <= pivot <= COLORS and EMPTY <= satellite <= COLORS
 

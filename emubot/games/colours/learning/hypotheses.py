@@ -21,6 +21,7 @@ from emubot.games.colours.rules import (
     COLORS,
     COLUMNS,
     EMPTY,
+    ITEMS,
     NUISANCE,
     OBSTACLE,
     POPPING,
@@ -203,7 +204,7 @@ class Hypothesis:
         """Yields the hypotheses in which the piece was an item."""
         if lock.bottom in self.halves or lock.number <= ITEMS_FROM:
             return
-        left = [kind for kind in (BIG, CARBUNCLE) if kind not in self.halves.values()]
+        left = [kind for kind in ITEMS if kind not in self.halves.values()]
         if len(left) > 1 and (self._used_up(lock, BIG) == self._used_up(lock, CARBUNCLE)).all():  # both look the same
             yield replace(self, outcome=_resolved(self._used_up(lock, BIG), 0, self.rules))
             return

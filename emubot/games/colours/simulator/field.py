@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from emubot.games.colours.board.control import Cells, Falling
 from emubot.games.colours.board.turning import pair_shape
-from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, EMPTY, NUISANCE, POPPING, Rules
+from emubot.games.colours.rules import BIG, COLORS, EMPTY, ITEMS, NUISANCE, POPPING, Rules
 
 Cell = tuple[int, int]  # (index of the row in the cells array, column)
 Group = list[Cell]
@@ -30,7 +30,7 @@ def land(cells: Cells, rules: Rules, piece: Falling) -> int:
     A half that ends above the stored rows vanishes.
     """
     pivot = piece.kinds[0]
-    if pivot in (BIG, CARBUNCLE):
+    if pivot in ITEMS:
         if pivot == BIG:
             cells[:, piece.column : piece.column + 2] = EMPTY
         else:

@@ -104,6 +104,7 @@ class Simulator(StateMachine[Rules, Player]):
     ) -> None:
         super().__init__(rules, tuple(player_of(rules, seed) for _ in range(PLAYERS)), players, held)
         self.timing, self.stage, self.pace = timing, stage, pace
+        self._turning = piece_turning(rules)
         self.garbage_generator = Generator(seed)
         for player in self.players[:players]:
             player.next = self._deal(player)
@@ -111,9 +112,9 @@ class Simulator(StateMachine[Rules, Player]):
 
     def turning(self, kinds: Sequence[int]) -> Turning:
         """Returns how a piece turns: all do it alike."""
-        return piece_turning(self.rules)
+        return self._turning
 
-    def fall(self, player: Player) -> Fall:
+    def fall_of(self, player: Player) -> Fall:
         """Returns the fall at the pace of the game, after the player's pieces of this stage."""
         return fall_at(self.timing, self.rules, self.pace, max(player.pieces - 1, 0))
 

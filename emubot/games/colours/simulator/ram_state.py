@@ -146,6 +146,7 @@ class RamState(ABC, Generic[ConsoleT, GameT, PlayerT]):
             player.generator = Generator(values["generator"])
             self._read_cells(ram, reader, player)
             self._read_player(player, values, game)
+            player.fall = game.fall_of(player)
             if player.play_state is game.lost_state:
                 game.loser = number
 

@@ -17,7 +17,7 @@ from emubot.errors import MapError
 from emubot.games import screens
 from emubot.games.colours.board.control import Falling
 from emubot.games.colours.decode.codes import PieceCodes, kinds_written
-from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, EMPTY, NUISANCE, OBSTACLE, POPPING, UP, Rules
+from emubot.games.colours.rules import COLORS, EMPTY, ITEMS, NUISANCE, OBSTACLE, POPPING, UP, Rules
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.ram_state import RamState
 from emubot.games.colours.simulator.simulator import Player, PlayState, Simulator
@@ -110,7 +110,7 @@ class Registers(RamState[Console, Simulator, Player]):
         player.next = (halves[2], halves[3])
         player.piece = Falling(
             kinds=(halves[0], halves[1]),
-            orientation=UP if halves[0] in (BIG, CARBUNCLE) else orientation,
+            orientation=UP if halves[0] in ITEMS else orientation,
             column=values["x"] + dx,
             row=values["y"] + dy,
             drop_timer=values["drop_timer"],

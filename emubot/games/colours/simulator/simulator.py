@@ -14,7 +14,7 @@ import numpy as np
 
 from emubot.games.colours.board.control import Falling
 from emubot.games.colours.board.turning import Turning, pair_turning
-from emubot.games.colours.rules import BIG, CARBUNCLE, EMPTY, Rules
+from emubot.games.colours.rules import BIG, CARBUNCLE, EMPTY, ITEMS, Rules
 from emubot.games.colours.simulator import field as happens
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.states import FieldPlayer, StateMachine
@@ -86,6 +86,7 @@ class Simulator(StateMachine[Rules, Player]):
         made = tuple(Player(np.zeros(shape, dtype=np.uint8), Generator(seed)) for _ in range(PLAYERS))
         super().__init__(rules, made, players, held)
         self.timing = timing
+        self._turning, self._items = pair_turning(EMPTY, rules), {item: pair_turning(item, rules) for item in ITEMS}
         self.colors = rules.colors if colors is None else colors
         self.start_level = start_level
         self.items = items and players == 1 and rules.item_every > 0
@@ -97,9 +98,9 @@ class Simulator(StateMachine[Rules, Player]):
 
     def turning(self, kinds: Sequence[int]) -> Turning:
         """Returns how a pair or an item turns."""
-        return pair_turning(kinds[0], self.rules)
+        return self._items.get(kinds[0], self._turning)
 
-    def fall(self, player: Player) -> Fall:
+    def fall_of(self, player: Player) -> Fall:
         """Returns the fall at the player's level."""
         return fall_at(self.timing, player.level)
 

@@ -34,6 +34,7 @@ class FieldPlayer:
     play_state: IntEnum
     wait: int = 0
     piece: Falling = field(default_factory=Falling)
+    fall: Fall = field(default_factory=lambda: Fall(1))  # of the piece
     next: tuple[int, ...] = ()  # kinds, as those of the piece
     score: int = 0
     chain: int = 0  # steps of the running chain
@@ -69,8 +70,8 @@ class StateMachine(ABC, Generic[RulesT, PlayerT]):
         """Returns how a piece of these kinds turns."""
 
     @abstractmethod
-    def fall(self, player: PlayerT) -> Fall:
-        """Returns the fall of the player's piece in the air."""
+    def fall_of(self, player: PlayerT) -> Fall:
+        """Returns the fall of the player's piece in the air, which it keeps."""
 
     @abstractmethod
     def _lock(self, player: PlayerT) -> None:
@@ -115,13 +116,13 @@ class StateMachine(ABC, Generic[RulesT, PlayerT]):
     def hold_up(self) -> None:
         """Keep the pieces in the air from falling by themselves in the next frame."""
         for player in self.players[: self.in_game]:
-            player.piece.drop_timer = self.fall(player).gravity + 1
+            player.piece.drop_timer = player.fall.gravity + 1
 
     def _step_player(self, number: int, new: int, held: int) -> None:
         player = self.players[number]
         if player.play_state is self.control_state:
             piece, hidden = player.piece, self.rules.hidden_rows
-            if control(piece, player.cells, hidden, self.turning(piece.kinds), self.fall(player), new, held):
+            if control(piece, player.cells, hidden, self.turning(piece.kinds), player.fall, new, held):
                 self._lock(player)
             return
         player.wait -= 1
@@ -143,7 +144,8 @@ class StateMachine(ABC, Generic[RulesT, PlayerT]):
             return
         self._count_piece(player)
         orientation = spawn.orientation % self.turning(player.next).orientations  # an item has only one
-        player.piece = Falling(player.next, orientation, spawn.column, spawn.row, self.fall(player).gravity)
+        player.fall = self.fall_of(player)
+        player.piece = Falling(player.next, orientation, spawn.column, spawn.row, player.fall.gravity)
         player.next = self._deal(player)
         self._enter(player, self.control_state, 0)
         player.spawned = True
