@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from emubot.games.colours.board.cells import empty_field, fall_a_row, mark_lines, put_piece, remove_marked
 from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
 from emubot.games.colours.board.control import fits
+from emubot.games.colours.board.groups import marks_for
 from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
@@ -31,10 +32,11 @@ WAYS = st.tuples(st.sampled_from((LINES, DIAGONALS, GROUPS)), st.integers(3, 4))
 @given(fields(), WAYS)
 def test_lines_are_those_of_the_twin(field: tuple[Cells, Cells], way: tuple[int, int]) -> None:
     cells, _ = field
-    marks = np.ones_like(cells)
+    marks = marks_for(*cells.shape)
     found = twin_lines(cells, *way)
-    assert mark_lines(cells, *way, marks) == len(found)
-    assert {*map(tuple, np.argwhere(marks).tolist())} == set().union(*found)
+    for _ in range(2):  # what was marked before is forgotten
+        assert mark_lines(cells, *way, marks) == len(found)
+        assert {*map(tuple, np.argwhere(marks.seen == marks.stamp[0] + 1).tolist())} == set().union(*found)
 
 
 @settings(deadline=None)  # the first example compiles
@@ -89,7 +91,7 @@ def test_targets_hang_in_the_air_and_hold_others() -> None:
 
 def test_all_lines_vanish_at_once_and_share_cells() -> None:
     cells = drawn("...R..", "...R..", "...R..", "RRRR..")
-    links, marks = np.zeros_like(cells), np.zeros_like(cells)
+    links, marks = np.zeros_like(cells), marks_for(*cells.shape)
     assert mark_lines(cells, LINES, 4, marks) == 2
     assert remove_marked(cells, links, marks) == (7, 0)
     assert not cells.any()

@@ -17,8 +17,9 @@ from emubot.games.colours.board.control import fits
 from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
 from emubot.games.colours.search.cells_engine import search_for
-from emubot.games.colours.search.cells_search import Position, Search, TimedSearch, futures_of, straight_drops
+from emubot.games.colours.search.cells_search import Position, Search, TimedSearch, straight_drops
 from emubot.games.colours.search.plies import DEAD, SOONER, WON
+from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
 from emubot.snapshot import Piece
 from emubot.weight_parts import FeatureSet
@@ -75,7 +76,7 @@ def expected(field: Field, following: tuple[int, ...], rules: Rules, deep: bool)
         return DEAD + field.value(rules)
     if not deep:
         return max(leaf.value(rules) for leaf in leaves)
-    futures = futures_of(rules)
+    futures = futures_of(rules.colors, rules.piece_cells)
     pieces = [tuple(kinds) for kinds in futures.kinds.tolist()]
     return max(
         leaf.value(rules)

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.games.colours.board import cells as board
+from emubot.games.colours.board.groups import marks_for
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules, rules_of
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.generator import Generator
@@ -19,10 +20,11 @@ GROUPED = rules_of("capsules", {"match": "groups"})
 @given(fields(), st.sampled_from((CAPSULES, COLUMNS, GROUPED)))
 def test_lines_and_falls_are_those_of_the_kernels(field: tuple[Cells, Cells], rules: Rules) -> None:
     cells, links = field
-    marks = np.zeros_like(cells)
+    marks = marks_for(*cells.shape)
     lines = happens.lines(cells, rules)
     assert len(lines) == board.mark_lines(cells, rules.match, rules.match_size, marks)
-    assert {cell for line in lines for cell in line} == {*map(tuple, np.argwhere(marks).tolist())}
+    marked = np.argwhere(marks.seen == marks.stamp[0] + 1).tolist()
+    assert {cell for line in lines for cell in line} == {*map(tuple, marked)}
     kept, joints = cells.copy(), links.copy()
     removed, targets = board.remove_marked(kept, joints, marks)
     assert happens.mark(cells, links, lines) == targets

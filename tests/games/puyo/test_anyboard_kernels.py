@@ -14,15 +14,17 @@ from emubot.games.colours.board.cells_field import drop_piece, field_of, is_dead
 from emubot.games.colours.evaluation.cells_features import evaluate
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.features import FEATURES, POINTS, POPPED
-from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES
+from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.reach import entry
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, FAMICOM_1991, NUISANCE, TSU, Rules, Size, rules_of
-from emubot.games.colours.search.anyboard_search import AnySearch
+from emubot.games.colours.search.anyboard_search import MOST_NODES, AnySearch
 from emubot.games.colours.search.search import Position, TwoPlies, placements
 from emubot.games.colours.search.two_plies import Pair
+from emubot.games.colours.search.ways import Futures, futures_of
 from emubot.snapshot import Piece
 from emubot.tempo import tempo_for_speed
-from emubot.weights import load_weights
+from emubot.weight_parts import FeatureSet
+from emubot.weights import Weights, load_weights
 from tests.games.puyo import feature_twins
 from tests.games.puyo import field_twin as twin
 from tests.games.puyo.boards import RULES, random_stacks
@@ -186,6 +188,63 @@ def test_fields_that_do_not_fit_are_refused() -> None:
 def test_weights_of_chains_that_are_built_are_refused() -> None:
     with pytest.raises(WeightsError, match="built on 6 columns: choose weights of the field's features"):
         AnySearch(rules_on(Size(8, 12, 1)), load_weights("chains"))
+
+
+def test_a_third_pair_is_the_mean_over_those_that_may_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = rules_of("tsu", {"colors": 2}, Size(5, 9, 1))
+    widened(monkeypatch, rules.columns)
+    names = tuple(name for name in FEATURE_NAMES if name not in ("points", "popped", "chance"))
+    values = tuple(np.random.default_rng(6).normal(size=len(names)).tolist())
+    weights = Weights(game="puyo", features=FeatureSet(version=FEATURE_VERSION, names=names), values=values)
+    two, three = AnySearch(rules, weights), AnySearch(rules, weights, nodes=MOST_NODES)
+    futures = futures_of(2, 2)
+    assert futures.weights.tolist() == [0.25, 0.5, 0.25]
+    rng = np.random.default_rng(7)
+    for _ in range(2):
+        _, cells = position(rng, rules)
+        cells[:7] = 0
+        places, following = open_places(rules, (1, 2))[::5], (2, 1)
+        found, nodes = three.rank(cells, (1, 2), (following,), places)
+        expected = []
+        for place in places.tolist():
+            first = after(cells, place, (1, 2), rules)
+            ways = [after(first, second, following, rules) for second in open_places(rules, following).tolist()]
+            expected.append(max(mean_of_best(two, way, futures, rules) for way in ways))
+        assert found == pytest.approx(expected)
+        assert nodes > len(places) * len(open_places(rules, following)) * len(futures.weights)
+
+
+def open_places(rules: Rules, pair: Pair) -> Any:
+    """All placements of a pair of two colours on a low field."""
+    turns = range(4 if pair[0] != pair[1] else 2)
+    ranges = (range(rules.columns), range(rules.columns - 1), range(rules.columns), range(1, rules.columns))
+    return np.array([(turn, column) for turn in turns for column in ranges[turn]])
+
+
+def after(cells: Any, place: tuple[int, int], pair: Pair, rules: Rules) -> Any:
+    field, heights = field_of(cells, rules)
+    drop_piece(field, heights, *place, *pair)
+    resolve(field, heights, bounds_of(rules), scratch_of(rules))
+    return field[::-1]
+
+
+def mean_of_best(search: AnySearch, cells: Any, futures: Futures, rules: Rules) -> float:
+    if is_dead(cells[::-1], bounds_of(rules)):
+        return float(search.rank(cells, (BIG, BIG), (), np.array([(0, 0)]))[0][0])
+    values = [search.rank(cells, (int(a), int(b)), (), open_places(rules, (a, b)))[0].max() for a, b in futures.kinds]
+    return float(futures.weights @ np.array(values))
+
+
+def test_a_field_that_is_decided_by_two_pairs_is_not_searched_further() -> None:
+    rules = rules_on(Size(7, 9, 0))
+    cells = np.zeros((9, 7), dtype=np.uint8)
+    places = open_places(rules, (1, 2))
+    two, few, many = (AnySearch(rules, WEIGHTS, nodes).rank for nodes in (0, 100, MOST_NODES))
+    expected = two(cells, (1, 2), ((3, 4),), places)[0].tolist()
+    assert few(cells, (1, 2), ((3, 4),), places)[0].tolist() == expected
+    assert many(cells, (1, 2), ((3, 4),), places)[0].tolist() != expected
+    alone, nodes = many(cells, (1, 2), (), places)
+    assert (alone.tolist(), nodes) == (two(cells, (1, 2), (), places)[0].tolist(), len(places))
 
 
 def test_rules_take_over_the_size_of_a_map() -> None:

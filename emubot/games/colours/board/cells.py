@@ -6,11 +6,9 @@ row. Every step changes the arrays in place.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from emubot.games.colours.board.groups import COLUMN, SHIFT, Cells, Marks, color_at, fresh_stamp, group_from
 from emubot.games.colours.matching_rules import (
     COLORS,
     DIAGONALS,
@@ -24,12 +22,7 @@ from emubot.games.colours.matching_rules import (
     TARGET,
     Rules,
 )
-from emubot.jit import Scalar, inlined, lean
-
-Cells = NDArray[Any]  # uint8 (rows, columns)
-
-# In marks; the last two only while groups are looked for.
-_CLEARED, _GROWING, _SMALL = 1, 2, 3
+from emubot.jit import Scalar, lean
 
 
 def empty_field(rules: Rules) -> tuple[Cells, Cells]:
@@ -60,29 +53,27 @@ def put_piece(cells: Cells, links: Cells, rules: Rules, place: tuple[int, int, i
     return put
 
 
-@inlined
-def color_at(cells: Cells, row: Scalar, column: Scalar) -> Scalar:
-    """Returns the colour of a cell, the same for a target; 0 for all that never matches."""
-    kind = np.int64(cells[row, column])
-    if kind > TARGET:
-        kind -= TARGET
-    return kind if kind <= COLORS else np.int64(0)
-
-
 @lean
-def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Cells) -> Scalar:
-    """Write 1 into `marks` (uint8, as `cells`) for each cell that matches, else 0; returns the number of lines.
+def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Marks) -> Scalar:
+    """Mark each cell that matches with a fresh stamp and one; returns the number of lines.
 
     A line is a longest run of one colour in one direction, of `size` cells or more; for GROUPS, all cells of one colour
     that touch side by side, `size` or more.
     """
     rows, columns = cells.shape
-    for row in range(rows):
-        for column in range(columns):
-            marks[row, column] = 0
+    stamp, lines = fresh_stamp(marks.stamp), np.int64(0)
+    gone = stamp + 1
     if match == GROUPS:
-        return _mark_groups(cells, size, marks)
-    lines = np.int64(0)
+        for row in range(rows):
+            for column in range(columns):
+                seen = marks.seen[row, column]
+                if seen != stamp and seen != gone and color_at(cells, row, column) != 0:
+                    count = group_from(cells, row, column, rows, stamp, marks.seen, marks.stack)
+                    if count >= size:
+                        lines += 1
+                        for number in range(count):
+                            marks.seen[marks.stack[number] >> SHIFT, marks.stack[number] & COLUMN] = gone
+        return lines
     for direction in range(4 if match == DIAGONALS else 2):
         dy = 0 if direction == 0 else 1
         dx = 1 if direction == 0 else (0, 0, 1, -1)[direction]
@@ -100,67 +91,18 @@ def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Cells) -> Scala
                 if length >= size:
                     lines += 1
                     for step in range(length):
-                        marks[row + step * dy, column + step * dx] = _CLEARED
+                        marks.seen[row + step * dy, column + step * dx] = gone
     return lines
 
 
 @lean
-def _mark_groups(cells: Cells, size: Scalar, marks: Cells) -> Scalar:
+def remove_marked(cells: Cells, links: Cells, marks: Marks) -> tuple[Scalar, Scalar]:
+    """Empty the cells that `mark_lines` marked; a half left over becomes single. Returns cells and targets removed."""
     rows, columns = cells.shape
-    lines = np.int64(0)
+    removed, targets, gone = np.int64(0), np.int64(0), marks.stamp[0] + 1
     for row in range(rows):
         for column in range(columns):
-            color = color_at(cells, row, column)
-            if color == 0 or marks[row, column] != 0:
-                continue
-            marks[row, column] = _GROWING
-            count, before = 1, 0
-            while before < count:
-                before = count
-                count += _grown(cells, color, marks)
-            lines += int(count >= size)
-            _turn_marks(marks, _GROWING, _CLEARED if count >= size else _SMALL)
-    _turn_marks(marks, _SMALL, 0)
-    return lines
-
-
-@lean
-def _grown(cells: Cells, color: Scalar, marks: Cells) -> Scalar:
-    """Add the neighbours of one colour to the group that grows; returns how many were added."""
-    rows, columns = cells.shape
-    added = np.int64(0)
-    for row in range(rows):
-        for column in range(columns):
-            if marks[row, column] != 0 or color_at(cells, row, column) != color:
-                continue
-            if (
-                (row > 0 and marks[row - 1, column] == _GROWING)
-                or (row + 1 < rows and marks[row + 1, column] == _GROWING)
-                or (column > 0 and marks[row, column - 1] == _GROWING)
-                or (column + 1 < columns and marks[row, column + 1] == _GROWING)
-            ):
-                marks[row, column] = _GROWING
-                added += 1
-    return added
-
-
-@lean
-def _turn_marks(marks: Cells, old: Scalar, new: Scalar) -> None:
-    rows, columns = marks.shape
-    for row in range(rows):
-        for column in range(columns):
-            if marks[row, column] == old:
-                marks[row, column] = new
-
-
-@lean
-def remove_marked(cells: Cells, links: Cells, marks: Cells) -> tuple[Scalar, Scalar]:
-    """Empty all marked cells; a half left over becomes single. Returns the cells and the targets removed."""
-    rows, columns = cells.shape
-    removed, targets = np.int64(0), np.int64(0)
-    for row in range(rows):
-        for column in range(columns):
-            if marks[row, column]:
+            if marks.seen[row, column] == gone:
                 removed += 1
                 targets += int(cells[row, column] > TARGET)
                 link = links[row, column]

@@ -6,22 +6,19 @@ filled one.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.colours.board.cells_bounds import Bounds, Scratch
+from emubot.games.colours.board.groups import COLUMN, SHIFT, fresh_stamp, group_from
 from emubot.games.colours.rules import BIG, COLORS, DOWN, EMPTY, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
 from emubot.games.colours.scoring import group_bonus, step_points
 from emubot.jit import Scalar, lean
 
 Field = NDArray[np.uint8]
 Heights = NDArray[np.int64]
-
-_SHIFT: Final = 4  # bits of a column in a cell's number
-_COLUMN: Final = (1 << _SHIFT) - 1
-_STAMPS: Final = 2  # of each look for groups: of cells that were seen, and of those that pop
 
 
 def field_of(cells: NDArray[Any], rules: Rules) -> tuple[Field, Heights]:
@@ -118,41 +115,13 @@ def is_dead(field: Field, bounds: Bounds) -> bool:
 
 
 @lean
-def group_from(field: Field, level: Scalar, column: Scalar, linking: Scalar, seen: Scalar, scratch: Scratch) -> Scalar:
-    """Returns the size of a coloured cell's group; its cells are marked with `seen`, and numbered in the stack."""
-    marks, stack, columns = scratch.marks, scratch.stack, field.shape[1]
-    kind = field[level, column]
-    stack[0] = level << _SHIFT | column
-    marks[level, column] = seen
-    count, done = 1, 0
-    while done < count:
-        y, x = stack[done] >> _SHIFT, stack[done] & _COLUMN
-        done += 1
-        for side in range(4):
-            j = y + (1 if side == 0 else -1 if side == 1 else 0)
-            i = x + (1 if side == 2 else -1 if side == 3 else 0)
-            if 0 <= j < linking and 0 <= i < columns and field[j, i] == kind and marks[j, i] != seen:
-                marks[j, i] = seen
-                stack[count] = j << _SHIFT | i
-                count += 1
-    return count
-
-
-@lean
-def fresh_stamp(scratch: Scratch) -> Scalar:
-    """Returns the stamp of cells that are seen from now on; no cell has it or the one after it."""
-    scratch.stamp[0] += _STAMPS
-    return scratch.stamp[0]
-
-
-@lean
 def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch, chain: Scalar) -> Scalar:
     """Remove the groups of step number `chain` (from 1) and what they take with them; returns the points, 0: none.
 
     A group has a cell that has changed: on the field before that change no group popped.
     """
     columns, linking, marks = bounds.columns, bounds.linking, scratch.marks
-    seen = fresh_stamp(scratch)
+    seen = fresh_stamp(scratch.stamp)
     pops = seen + 1
     popped, colors, bonuses, kinds = 0, 0, 0, 0
     for column in range(columns):
@@ -160,7 +129,7 @@ def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch,
             kind = field[level, column]
             if kind > COLORS or marks[level, column] == seen or marks[level, column] == pops:
                 continue
-            count = group_from(field, level, column, linking, seen, scratch)
+            count = group_from(field, level, column, linking, seen, marks, scratch.stack)
             if count < bounds.group:
                 continue
             popped += count
@@ -168,7 +137,7 @@ def pop_groups(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch,
             colors += 1 if kinds >> kind & 1 == 0 else 0
             kinds |= 1 << kind
             for number in range(count):
-                y, x = scratch.stack[number] >> _SHIFT, scratch.stack[number] & _COLUMN
+                y, x = scratch.stack[number] >> SHIFT, scratch.stack[number] & COLUMN
                 marks[y, x] = pops
                 for side in range(4):
                     j = y + (1 if side == 0 else -1 if side == 1 else 0)

@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from emubot.games.colours.board.cells import Cells, fall_a_row, mark_lines, remove_marked
+from emubot.games.colours.board.cells import fall_a_row, mark_lines, remove_marked
+from emubot.games.colours.board.groups import Cells, Marks, marks_for
 from emubot.games.colours.matching_rules import (
     COLORS,
     LINK_DOWN,
@@ -67,16 +68,16 @@ def targets_in(cells: Cells) -> int:
 
 def resolve_field(cells: Cells, links: Cells, rules: Rules) -> Outcome:
     """Resolve a field in place, as after a lock; returns what vanished."""
-    return Outcome(*resolve(cells, links, rules.match, rules.match_size, np.zeros_like(cells)))
+    return Outcome(*resolve(cells, links, rules.match, rules.match_size, marks_for(*cells.shape)))
 
 
 @lean
 def resolve(
-    cells: Cells, links: Cells, match: Scalar, size: Scalar, marks: Cells
+    cells: Cells, links: Cells, match: Scalar, size: Scalar, marks: Marks
 ) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
     """Resolve a field in place: fall as far as possible, remove all lines at once, repeat until no line is left.
 
-    `marks` is scratch space of the same shape. Returns chain, lines, removed, targets, rows, as in Outcome.
+    `marks` is scratch memory of the same shape. Returns chain, lines, removed, targets, rows, as in Outcome.
     """
     chain, lines, removed, targets, rows = np.int64(0), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     while True:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells import Cells, color_at
 from emubot.games.colours.board.cells_resolve import resolve
+from emubot.games.colours.board.groups import Cells, Marks, color_at
 from emubot.games.colours.matching_rules import (
     DIAGONALS,
     EMPTY,
@@ -71,7 +71,7 @@ def lock(
     column: Scalar,
     row: Scalar,
     kinds: NDArray[np.int64],
-    marks: Cells,
+    marks: Marks,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
     """Lock a piece and resolve the field in place; `row` counts from the highest stored row.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch
-from emubot.games.colours.board.cells_field import Field, Heights, copy_field, fresh_stamp, group_from, resolve_changed
+from emubot.games.colours.board.cells_field import Field, Heights, copy_field, resolve_changed
 from emubot.games.colours.board.chains import MOST_ADDED, root_of
+from emubot.games.colours.board.groups import fresh_stamp, group_from
 from emubot.games.colours.evaluation.evaluation import NETWORK_AT, SCRATCH_AT, Scales
 from emubot.games.colours.evaluation.features import (
     ACCESS,
@@ -134,7 +135,9 @@ def potential(field: Field, heights: Heights, bounds: Bounds, scratch: Scratch) 
                 field[level, column] = color
                 heights[column] = level + 1
                 if level < bounds.linking:
-                    size = group_from(field, level, column, bounds.linking, fresh_stamp(scratch), scratch)
+                    size = group_from(
+                        field, level, column, bounds.linking, fresh_stamp(scratch.stamp), scratch.marks, scratch.stack
+                    )
                     if size >= bounds.group:
                         copy_field(field, heights, scratch.trial, scratch.trial_heights)
                         for other in range(bounds.columns):

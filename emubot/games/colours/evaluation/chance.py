@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.colours.board.cells import Cells
+from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.matching_rules import EMPTY
 from emubot.jit import lean
 

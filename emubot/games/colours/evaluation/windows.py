@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.bits import lowest
-from emubot.games.colours.board.cells import Cells, color_at
+from emubot.games.colours.board.groups import Cells, color_at
 from emubot.games.colours.board.law import Law
 from emubot.games.colours.evaluation.names import (
     BEGUN,

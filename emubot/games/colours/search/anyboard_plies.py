@@ -1,75 +1,209 @@
-"""The kernel that values all placements of the current and the next pair on a field of any size; knows no RAM."""
+"""The kernels of lookahead on a field of any size: a pair, the next one, and the mean over pairs that may follow.
+
+The value of a way is that of its last field (evaluation/cells_features.py). They know no RAM.
+"""
 
 from __future__ import annotations
+
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch
-from emubot.games.colours.board.cells_field import Field, Heights, copy_field, drop_piece, is_dead, rain, resolve
+from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch, scratch_of
+from emubot.games.colours.board.cells_field import copy_field, drop_piece, is_dead, rain, resolve
 from emubot.games.colours.evaluation.cells_features import columns_entered, evaluate
 from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.reach.entry import columns_for
-from emubot.games.colours.rules import BIG, COLORS, ORIENTATIONS
+from emubot.games.colours.rules import BIG, COLORS, ORIENTATIONS, Rules
 from emubot.games.colours.scoring import nuisance_falling
 from emubot.games.colours.search.two_plies import DEAD, UNKNOWN
-from emubot.jit import Scalar, kernel
+from emubot.games.colours.search.ways import Futures, Ways, best_first, hand_down, ways_for
+from emubot.jit import Scalar, kernel, lean
+
+MOST_CANDIDATES: Final = 256
+_LAYERS: Final = 4  # fields of a search: the one decided on, and one after each piece
+
+
+class Memory(NamedTuple):
+    """The memory of one search; each thread needs its own.
+
+    `fields` is uint8 (layers, stored, columns), `heights` int64 (layers, columns). `moved` is int64 (layers, 2): the
+    points of the chains on the way to each layer, and the coloured puyos that it would have if nothing had popped.
+    """
+
+    fields: NDArray[np.uint8]
+    heights: NDArray[np.int64]
+    moved: NDArray[np.int64]
+    ways: Ways
+    scratch: Scratch
+
+
+class Task(NamedTuple):
+    """What is decided: int64 `candidates` (n, 2), orientation and column, for a `pair`.
+
+    `following` is the next pair, UNKNOWN if it is not known. `pending` nuisance falls between the two. The best `width`
+    ways two pairs deep are continued by every pair of `futures`; 0: none.
+    """
+
+    candidates: NDArray[np.int64]
+    pair: tuple[Scalar, Scalar]
+    following: tuple[Scalar, Scalar]
+    pending: Scalar
+    futures: Futures
+    width: Scalar
+
+
+class Play(NamedTuple):
+    """How it is valued: the field's rules, the limits of the pairs to come (cells_bounds.py), weights."""
+
+    bounds: Bounds
+    limits: Limits
+    scales: Scales
+
+
+def memory_of(rules: Rules) -> Memory:
+    """Returns the memory of a search under these rules."""
+    shape = (_LAYERS, rules.stored_rows, rules.columns)
+    return Memory(
+        np.zeros(shape, dtype=np.uint8),
+        np.zeros((_LAYERS, rules.columns), dtype=np.int64),
+        np.zeros((_LAYERS, 2), dtype=np.int64),
+        ways_for(MOST_CANDIDATES * ORIENTATIONS * rules.columns),
+        scratch_of(rules),
+    )
 
 
 @kernel
-def rank_placements(
-    field: Field,
-    heights: Heights,
-    candidates: NDArray[np.int64],
-    pair: tuple[Scalar, Scalar],
-    following: tuple[Scalar, Scalar],
-    pending: Scalar,
-    limits: Limits,
-    bounds: Bounds,
-    scales: Scales,
-    scratch: Scratch,
-    values: NDArray[np.float64],
-) -> Scalar:
-    """Write the value of each candidate (orientation, column) into `values`; returns the number of evaluated fields.
+def rank(task: Task, play: Play, memory: Memory, found: NDArray[np.float64]) -> Scalar:
+    """Write the value of each candidate into `found`; returns the number of evaluated fields.
 
-    It does the same as search_two_plies: if the pivot of `following` is UNKNOWN, the field after the first placement is
-    evaluated; `pending` nuisance falls between the two placements; `limits` are for the next pair.
+    Layer 0 of the memory holds the field. Without `width` this does the same as search_two_plies.
     """
-    nodes = 0
-    laid = 2 if pair[0] < BIG else 0
-    for column in range(bounds.columns):
-        for level in range(heights[column]):
-            laid += field[level, column] <= COLORS
-    first, first_heights = np.empty_like(field), np.empty_like(heights)
-    second, second_heights = np.empty_like(field), np.empty_like(heights)
-    for index in range(len(candidates)):
-        copy_field(field, heights, first, first_heights)
-        drop_piece(first, first_heights, candidates[index, 0], candidates[index, 1], pair[0], pair[1])
-        chain, points = resolve(first, first_heights, bounds, scratch)
-        rain(first, first_heights, nuisance_falling(bounds.table, pending, chain) // bounds.columns)
-        dead = is_dead(first, bounds)
-        entered = columns_entered(first_heights, limits, bounds, 0)
-        best, count = -np.inf, 0
-        if not dead and following[0] != UNKNOWN:
+    ways, bounds, following = memory.ways, play.bounds, task.following
+    _count_colored(memory)
+    nodes, leaves = np.int64(0), np.int64(0)
+    for index in range(len(task.candidates)):
+        lost = _first(index, task, play, memory)
+        best, count = -np.inf, np.int64(0)
+        if not lost and following[0] != UNKNOWN:
+            entered = columns_entered(memory.heights[1], play.limits, bounds, 0)
             for orientation in range(ORIENTATIONS):
                 columns = columns_for(entered, orientation, following[0], following[1])
                 for column in range(bounds.columns):
-                    if not columns >> column & 1:
-                        continue
-                    copy_field(first, first_heights, second, second_heights)
-                    drop_piece(second, second_heights, orientation, column, following[0], following[1])
-                    _, more = resolve(second, second_heights, bounds, scratch)
-                    then = laid + (2 if following[0] < BIG else 0)
-                    value = evaluate(second, second_heights, points + more, then, limits, bounds, scales, scratch)
-                    if is_dead(second, bounds):
-                        value += DEAD
-                    best = max(best, value)
-                    count += 1
+                    if columns >> column & 1:
+                        value = _advance(1, orientation, column, following, play, memory)
+                        value += _value(2, play, memory)
+                        best = max(best, value)
+                        ways.leaves[leaves, 0], ways.worth[leaves] = index, value
+                        ways.leaves[leaves, 1], ways.leaves[leaves, 2] = orientation, column
+                        leaves += 1
+                        count += 1
         if count == 0:
-            best = evaluate(first, first_heights, points, laid, limits, bounds, scales, scratch)
-            if dead:
-                best += DEAD
-            count = 1
-        values[index] = best
+            best, count = _value(1, play, memory) + (DEAD if lost else 0.0), np.int64(1)
+        found[index] = best
         nodes += count
+    wide = min(task.width, leaves)
+    if wide > 0:
+        best_first(ways, leaves, wide)
+        highest = ways.worth[ways.order[0]]
+        nodes += _continue(wide, task, play, memory)
+        hand_down(ways, wide, highest, found)
     return nodes
+
+
+@lean
+def _continue(wide: Scalar, task: Task, play: Play, memory: Memory) -> Scalar:
+    """Value the best ways one pair deeper; returns the number of evaluated fields.
+
+    A way that ends the game keeps its worth.
+    """
+    ways, futures, nodes = memory.ways, task.futures, np.int64(0)
+    for index in range(wide):
+        leaf = ways.order[index]
+        _first(ways.leaves[leaf, 0], task, play, memory)
+        lost = _advance(1, ways.leaves[leaf, 1], ways.leaves[leaf, 2], task.following, play, memory)
+        if lost == 0.0:
+            value = 0.0
+            for future in range(len(futures.weights)):
+                kinds = (futures.kinds[future, 0], futures.kinds[future, 1])
+                best, count = _best_place(2, kinds, play, memory)
+                value += futures.weights[future] * best
+                nodes += count
+            ways.worth[leaf] = value
+    return nodes
+
+
+@lean
+def _count_colored(memory: Memory) -> None:
+    """Begin the way to each layer with the coloured puyos of the field."""
+    colored, heights = np.int64(0), memory.heights[0]
+    for column in range(len(heights)):
+        for level in range(heights[column]):
+            colored += memory.fields[0, level, column] <= COLORS
+    memory.moved[0, 0], memory.moved[0, 1] = 0, colored
+
+
+@lean
+def _first(index: Scalar, task: Task, play: Play, memory: Memory) -> bool:
+    """Play a candidate and the nuisance after it into layer 1; returns whether the game is lost."""
+    orientation, column = task.candidates[index, 0], task.candidates[index, 1]
+    chain = _drop(0, orientation, column, task.pair, play, memory)
+    field, heights, bounds = memory.fields[1], memory.heights[1], play.bounds
+    rain(field, heights, nuisance_falling(bounds.table, task.pending, chain) // bounds.columns)
+    return is_dead(field, bounds)
+
+
+@lean
+def _best_place(layer: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory) -> tuple[float, Scalar]:
+    """Returns the best value of a pair's placements on the field of a layer, and their number."""
+    entered = columns_entered(memory.heights[layer], play.limits, play.bounds, 0)
+    best, count = -np.inf, np.int64(0)
+    for orientation in range(ORIENTATIONS):
+        columns = columns_for(entered, orientation, kinds[0], kinds[1])
+        for column in range(play.bounds.columns):
+            if columns >> column & 1:
+                value = _advance(layer, orientation, column, kinds, play, memory)
+                best = max(best, value + _value(layer + 1, play, memory))
+                count += 1
+    if count == 0:
+        return _value(layer, play, memory), np.int64(1)
+    return best, count
+
+
+@lean
+def _advance(
+    layer: Scalar, orientation: Scalar, column: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory
+) -> float:
+    """Play a pair on the field of a layer into the next one; returns DEAD if the game is lost so, else 0."""
+    _drop(layer, orientation, column, kinds, play, memory)
+    return DEAD if is_dead(memory.fields[layer + 1], play.bounds) else 0.0
+
+
+@lean
+def _drop(
+    layer: Scalar, orientation: Scalar, column: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory
+) -> Scalar:
+    """Drop a pair on the field of a layer, resolved into the next one; returns the length of the chain."""
+    field, heights = memory.fields[layer + 1], memory.heights[layer + 1]
+    copy_field(memory.fields[layer], memory.heights[layer], field, heights)
+    drop_piece(field, heights, orientation, column, kinds[0], kinds[1])
+    chain, points = resolve(field, heights, play.bounds, memory.scratch)
+    memory.moved[layer + 1, 0] = memory.moved[layer, 0] + points
+    memory.moved[layer + 1, 1] = memory.moved[layer, 1] + (2 if kinds[0] < BIG else 0)
+    return chain
+
+
+@lean
+def _value(layer: Scalar, play: Play, memory: Memory) -> float:
+    """Returns the value of a layer's field, and of what was done on the way to it."""
+    return evaluate(
+        memory.fields[layer],
+        memory.heights[layer],
+        memory.moved[layer, 0],
+        memory.moved[layer, 1],
+        play.limits,
+        play.bounds,
+        play.scales,
+        memory.scratch,
+    )

@@ -1,29 +1,38 @@
-"""The search of the room: two plies of the visible pairs by the family's features; knows no RAM and no bridge."""
+"""The search of pairs on fields of any size by the family's features; knows no RAM and no bridge."""
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
-from emubot.games.colours.board.cells_bounds import Limits, bounds_of, limits_of, scratch_of
+from emubot.games.colours.board.cells_bounds import Limits, bounds_of, limits_of
 from emubot.games.colours.board.cells_field import field_of
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
-from emubot.games.colours.rules import Rules
-from emubot.games.colours.search.anyboard_plies import rank_placements
+from emubot.games.colours.rules import ORIENTATIONS, Rules
+from emubot.games.colours.search.anyboard_plies import MOST_CANDIDATES, Play, Task, memory_of, rank
 from emubot.games.colours.search.engine import builds, check_features
 from emubot.games.colours.search.search import Ranked
 from emubot.games.colours.search.two_plies import UNKNOWN, Pair
+from emubot.games.colours.search.ways import futures_of
+from emubot.games.pace import Pace
 from emubot.weights import Weights
+
+MOST_NODES: Final = 10_000_000
 
 
 class AnySearch:
-    """Values placements under fixed rules by a file's own values, those of its features of the field."""
+    """Values placements under fixed rules by a file's own values, those of its features of the field.
 
-    def __init__(self, rules: Rules, weights: Weights) -> None:
+    A decision values about `nodes` fields: all ways two pairs deep, and with what is left the best of them one pair
+    deeper. With `milliseconds` it values as many as the time is enough for; such results do not repeat.
+    """
+
+    def __init__(self, rules: Rules, weights: Weights, nodes: int = 0, milliseconds: float | None = None) -> None:
         """Raises WeightsError for weights of other features, or of chains that are built."""
         check_features(weights)
         if builds(weights):
@@ -31,9 +40,11 @@ class AnySearch:
                 "These weights value chains that are built on 6 columns: choose weights of the field's features, such "
                 "as famicom_puyo."
             )
-        self._rules, self._bounds, self._scratch = rules, bounds_of(rules), scratch_of(rules)
+        self._rules, self._bounds, self._memory = rules, bounds_of(rules), memory_of(rules)
         self._scales = scales_of(weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION))
-        self._open = limits_of(rules)
+        self._open, self._futures = limits_of(rules), futures_of(rules.colors, 2)
+        self._nodes = nodes
+        self._pace = None if milliseconds is None else Pace(milliseconds, MOST_NODES)
 
     def rank(
         self,
@@ -49,19 +60,19 @@ class AnySearch:
         `cells` is the field, uint8 (stored rows, columns), hidden rows first; the rest is as in search.Position, but
         for `limits` (bounds.py). Raises ValueError if the field does not fit the rules.
         """
-        field, heights = field_of(cells, self._rules)
-        values = np.zeros(len(candidates))
-        nodes = rank_placements(
-            field,
-            heights,
-            np.ascontiguousarray(candidates, dtype=np.int64).reshape(-1, 2),
-            pair,
-            following[0] if following else (UNKNOWN, UNKNOWN),
-            pending,
-            self._open if limits is None else limits,
-            self._bounds,
-            self._scales,
-            self._scratch,
-            values,
-        )
-        return values, int(nodes)
+        memory = self._memory
+        memory.fields[0], memory.heights[0] = field_of(cells, self._rules)
+        places = np.ascontiguousarray(candidates, dtype=np.int64).reshape(-1, 2)[:MOST_CANDIDATES]
+        next_pair = following[0] if following else (UNKNOWN, UNKNOWN)
+        play = Play(self._bounds, self._open if limits is None else limits, self._scales)
+        task = Task(places, pair, next_pair, pending, self._futures, 0)
+        if self._pace is None:
+            return self._rank_within(task, play, self._nodes)
+        return self._pace.spend(partial(self._rank_within, task, play))
+
+    def _rank_within(self, task: Task, play: Play, most: int) -> Ranked:
+        places = ORIENTATIONS * self._rules.columns  # of a pair, at most
+        left = max(most - len(task.candidates) * places, 0)
+        task = task._replace(width=left // (places * len(self._futures.weights)))
+        values = np.zeros(len(task.candidates))
+        return values, int(rank(task, play, self._memory, values))

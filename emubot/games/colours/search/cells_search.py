@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, fields
-from functools import cache, partial
-from itertools import product
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,15 +15,14 @@ from emubot.games.colours.board.law import law_of
 from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.cells_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
-from emubot.games.colours.search.plies import DEAD, MOST_CANDIDATES, Futures, Play, Task, rank, scratch_of
+from emubot.games.colours.search.plies import DEAD, MOST_CANDIDATES, Play, Task, rank, scratch_of
+from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
 from emubot.games.variety import Choose
 
 Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields valued
 
 LATER: Final = 60  # pieces after which columns should still be open
-_SAMPLES: Final = 8  # of the pieces that may follow, if there are too many to try each
-_MOST_EXACT: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +57,7 @@ class Search:
     def __init__(self, rules: Rules, weights: NDArray[np.float64], nodes: int = NODES) -> None:
         """`weights` are one for each feature; `nodes` is about how many fields a decision values (0: two pieces)."""
         self._rules, self._law, self._weights, self._nodes = rules, law_of(rules), weights, nodes
-        self._futures = futures_of(rules)
+        self._futures = futures_of(rules.colors, rules.piece_cells)
         self.scratch = scratch_of(rules)
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
@@ -133,18 +131,6 @@ def key_of(position: Position, candidates: NDArray[Any]) -> Hashable:
     """Returns a value that is equal for positions and candidates for which a search finds the same."""
     values = (candidates, *(getattr(position, entry.name) for entry in fields(position)))
     return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
-
-
-@cache
-def futures_of(rules: Rules) -> Futures:
-    """Returns the pieces that may follow: all of them if they are few, else a fixed sample."""
-    if rules.colors**rules.piece_cells <= _MOST_EXACT and rules.piece_cells == 2:
-        kinds = [pair for pair in product(range(1, rules.colors + 1), repeat=2) if pair[0] <= pair[1]]
-        weights = np.array([1.0 if one == other else 2.0 for one, other in kinds])
-        return Futures(np.array(kinds, dtype=np.int64), weights / weights.sum())
-    rng = np.random.default_rng(0)
-    sample = rng.integers(1, rules.colors + 1, size=(_SAMPLES, rules.piece_cells), dtype=np.int64)
-    return Futures(sample, np.full(_SAMPLES, 1.0 / _SAMPLES))
 
 
 def straight_drops(

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells import Cells
+from emubot.games.colours.board.groups import Cells, Marks, marks_for
 from emubot.games.colours.board.law import Law, blocked, lock
 from emubot.games.colours.evaluation.chance import chance
 from emubot.games.colours.evaluation.matching_features import measure
@@ -20,6 +20,7 @@ from emubot.games.colours.evaluation.names import CHAIN, CHANCE, CLEARED, FEATUR
 from emubot.games.colours.evaluation.windows import Masks, masks_for
 from emubot.games.colours.matching_rules import TARGET, Rules
 from emubot.games.colours.reach.cells_entry import MOST_PLACES, Drops, distinct, fill_drops, fill_tops
+from emubot.games.colours.search.ways import Futures
 from emubot.jit import Scalar, inlined, lean
 
 DEAD: Final = -1e9
@@ -32,14 +33,14 @@ _LAYERS: Final = 4  # fields of a search: the one decided on, and one after each
 class Scratch(NamedTuple):
     """The memory of one search; each thread needs its own.
 
-    `cells`, `links` and `marks` are uint8 (layers, rows, columns), `tops` int64 (layers, columns), `moved` int64
+    `cells` and `links` are uint8 (layers, rows, columns), `tops` int64 (layers, columns), `moved` int64
     (layers, 3): cells cleared, chain steps after the first and lines on the way to each layer. `places` are straight
     drops by layer, `leaves` the candidate and the next place of each way two pieces deep, and `worth` its value.
     """
 
     cells: Cells
     links: Cells
-    marks: Cells
+    marks: Marks
     tops: NDArray[np.int64]
     moved: NDArray[np.int64]
     places: NDArray[np.int64]
@@ -49,13 +50,6 @@ class Scratch(NamedTuple):
     masks: Masks
     rooms: NDArray[np.int64]
     values: NDArray[np.float64]
-
-
-class Futures(NamedTuple):
-    """Pieces that may come: `kinds` int64 (n, cells), and the weight of each."""
-
-    kinds: NDArray[np.int64]
-    weights: NDArray[np.float64]
 
 
 class Task(NamedTuple):
@@ -92,7 +86,7 @@ def scratch_of(rules: Rules) -> Scratch:
     return Scratch(
         np.zeros(shape, dtype=np.uint8),
         np.zeros(shape, dtype=np.uint8),
-        np.zeros(shape[1:], dtype=np.uint8),
+        marks_for(*shape[1:]),
         np.zeros((_LAYERS, rules.columns), dtype=np.int64),
         np.zeros((_LAYERS, 3), dtype=np.int64),
         np.zeros((_LAYERS, MOST_PLACES, 3), dtype=np.int64),
@@ -215,7 +209,7 @@ def advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], l
 
     Returns DEAD or WON (more if it is sooner) if the game ends so, else 0.
     """
-    rows, columns = scratch.marks.shape
+    rows, columns = scratch.marks.seen.shape
     after = layer + 1
     for row in range(rows):
         for column in range(columns):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 from emubot.games.colours.board.control import Cells, Falling
 from emubot.games.colours.board.turning import pair_shape
 from emubot.games.colours.rules import BIG, COLORS, EMPTY, ITEMS, NUISANCE, POPPING, Rules
@@ -60,29 +62,26 @@ def _recolor(cells: Cells, column: int) -> None:
 
 def groups(cells: Cells, rules: Rules) -> list[Group]:
     """Returns all groups that pop, from the top row down; without hidden rows unless the rules include them."""
-    first = 0 if rules.hidden_pops else rules.hidden_rows
-    seen: set[Cell] = set()
-    found = []
-    for index in range(first, len(cells)):
-        for column in range(cells.shape[1]):
-            if 1 <= cells[index, column] <= COLORS and (index, column) not in seen:
-                group = _group(cells, (index, column), first)
-                seen.update(group)
-                if len(group) >= rules.group_size:
-                    found.append(group)
+    colors = np.where(cells <= COLORS, cells, 0)
+    return touching(colors, rules.group_size, 0 if rules.hidden_pops else rules.hidden_rows)
+
+
+def touching(colors: Cells, size: int, first: int = 0) -> list[Group]:
+    """Returns the groups of `size` or more cells of one colour that touch, from row `first` down; colour 0 has none."""
+    found, seen = [], set[Cell]()
+    for start in zip(*map(np.ndarray.tolist, np.nonzero(colors)), strict=True):
+        if start in seen or start[0] < first:
+            continue
+        group = [start]
+        seen.add(start)
+        for cell in group:  # the list grows during the loop
+            for beside in _beside(cell, first, colors.shape):
+                if beside not in seen and colors[beside] == colors[start]:
+                    seen.add(beside)
+                    group.append(beside)
+        if len(group) >= size:
+            found.append(group)
     return found
-
-
-def _group(cells: Cells, start: Cell, first: int) -> Group:
-    """Returns all cells linked with `start`, including itself."""
-    kind = cells[start]
-    group, linked = [start], {start}
-    for cell in group:  # the list grows during the loop
-        for beside in _beside(cell, first, cells.shape):
-            if cells[beside] == kind and beside not in linked:
-                linked.add(beside)
-                group.append(beside)
-    return group
 
 
 def _beside(cell: Cell, first: int, shape: tuple[int, ...]) -> Iterable[Cell]:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from emubot.games.colours.board.cells import Cells
+import numpy as np
+
+from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.matching_rules import (
     COLORS,
     DIAGONALS,
@@ -22,9 +24,9 @@ from emubot.games.colours.matching_rules import (
     Rules,
     color_of,
 )
+from emubot.games.colours.simulator.field import Cell, touching
 from emubot.games.colours.simulator.generator import Generator
 
-Cell = tuple[int, int]  # (index of the row, column)
 Line = list[Cell]
 _DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))  # (row, column) from one cell of a line to the next
 _NEAR: Final = 2  # no target has the colour of another that is so many cells away in its row or column
@@ -33,7 +35,8 @@ _NEAR: Final = 2  # no target has the colour of another that is so many cells aw
 def lines(cells: Cells, rules: Rules) -> list[Line]:
     """Returns all lines that vanish: first those in rows, from the top row down, then those in columns, and so on."""
     if rules.match == GROUPS:
-        return _groups(cells, rules)
+        colors = np.where(cells > TARGET, cells - TARGET, cells)
+        return touching(np.where(colors <= COLORS, colors, 0), rules.match_size)
     found = []
     for step in _DIRECTIONS if rules.match == DIAGONALS else _DIRECTIONS[:2]:
         for start in _all(cells) if step != (1, 0) else sorted(_all(cells), key=lambda cell: cell[1]):
@@ -62,23 +65,6 @@ def _run(cells: Cells, start: Cell, step: Cell) -> Iterator[Cell]:
     while _color(cells, (row, column)) == _color(cells, start):
         yield row, column
         row, column = row + step[0], column + step[1]
-
-
-def _groups(cells: Cells, rules: Rules) -> list[Line]:
-    found, seen = [], set[Cell]()
-    for start in _all(cells):
-        if not _color(cells, start) or start in seen:
-            continue
-        group = [start]
-        seen.add(start)
-        for row, column in group:  # the list grows during the loop
-            for beside in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-                if beside not in seen and _color(cells, beside) == _color(cells, start):
-                    seen.add(beside)
-                    group.append(beside)
-        if len(group) >= rules.match_size:
-            found.append(group)
-    return found
 
 
 def mark(cells: Cells, links: Cells, vanishing: Sequence[Line]) -> int:

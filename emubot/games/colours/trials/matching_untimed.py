@@ -11,9 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.colours.board.cells import Cells, empty_field, put_piece
+from emubot.games.colours.board.cells import empty_field, put_piece
 from emubot.games.colours.board.cells_resolve import Outcome, resolve_field, targets_in
 from emubot.games.colours.board.control import fits
+from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import DEMO, PACES, gravity
 from emubot.games.colours.reach.cells_entry import drops_of
