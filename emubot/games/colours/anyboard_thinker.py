@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from emubot.errors import UsageError
 from emubot.games.colours.board.cells_bounds import limits_of
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
@@ -15,7 +16,7 @@ from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.reach.offer import Offers, pair_of
-from emubot.games.colours.search.anyboard_search import AnySearch
+from emubot.games.colours.search.anyboard_search import MOST_NODES, AnySearch
 from emubot.games.colours.search.two_plies import DEAD
 from emubot.games.motion import compile_once
 from emubot.games.thinking import Decision
@@ -32,10 +33,16 @@ class AnyThinker:
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
         """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
         check_map(ram_map)
-        self._rules, self._tempo = rules_of_map(ram_map), tempo
-        self._search = AnySearch(self._rules, weights)
+        self._rules, self._tempo, self._weights = rules_of_map(ram_map), tempo, weights
+        self.limit()
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
+
+    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
+        """From now on value about so many fields in a decision (0: two pairs), or as many as it can in this time."""
+        if nodes is not None and nodes > MOST_NODES:
+            raise UsageError(f"--nodes of pairs on this field is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        self._search = AnySearch(self._rules, self._weights, nodes or 0, milliseconds)
 
     def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
         """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""

@@ -101,7 +101,7 @@ class PuyoEdition(Edition):
 
     def learner(self, player: int = 0) -> Learner | None:
         """Returns a learner of what the map leaves open; None too where pairs learn nothing: see map_checks."""
-        if not self._has_words or self._turned is not None or not map_checks.is_learnt(self._map):
+        if self._turned is not None or not map_checks.is_learnt(self._map):
             return None
         from emubot.games.colours.learning.learner import PuyoLearner
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import numpy as np
@@ -19,7 +20,19 @@ from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO
-from tests.games.puyo.toy_pairs import TOYS, Boxed, Half, Keeping, Narrow, Sprites, Swapping, ToyPairs, Untimed, Wide
+from tests.games.puyo.toy_pairs import (
+    TOYS,
+    Boxed,
+    Half,
+    Keeping,
+    Narrow,
+    Sprites,
+    Swapping,
+    Tall,
+    ToyPairs,
+    Untimed,
+    Wide,
+)
 from tests.pieces import PIECES
 
 pytestmark = pytest.mark.jit
@@ -76,6 +89,32 @@ def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs], pieces: int) -> Non
 def test_a_toy_plays_at_any_tempo_and_with_late_pads(toy: type[ToyPairs], tempo: Tempo, latency: int) -> None:
     _, tally = played(toy, 40, tempo, latency)
     assert (tally.misplaced, tally.replans) == (0, 0)
+
+
+def learnt(toy: type[ToyPairs], *changes: tuple[str, str]) -> tuple[RamMap, Tally]:
+    """Plays by a map with some of its text changed; returns the map that was learnt from it."""
+    text = toy.text
+    for old, new in changes:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    pilot = Pilot(SimulatedBridge(toy(seed=5)), Goal(30, games=None), GAME, parse_map(text, "open"), WEIGHTS)
+    tally = pilot.run()
+    return pilot.ram_map, tally
+
+
+def test_codes_are_learnt_on_any_field() -> None:
+    colors = "color_1: 0x91, color_2: 0x92, color_3: 0x93, color_4: 0x94, color_5: 0x95"
+    halves = "color_1: 0x01, color_2: 0x02, color_3: 0x03, color_4: 0x04, color_5: 0x05"
+    found, tally = learnt(Wide, (colors, re.sub("0x..", "learn", colors)), (halves, re.sub("0x..", "learn", halves)))
+    codes = {name: code for name, (code,) in found.codes.items() if name != "empty"}
+    assert sorted(codes.values()) == [0x91, 0x92, 0x93, 0x94, 0x95]
+    assert {name: (code - 0x90,) for name, code in codes.items()} == found.piece_codes
+    assert (found.learns, tally.misplaced) == ((), 0)
+
+
+def test_gravity_is_measured_on_any_field() -> None:
+    found, tally = learnt(Tall, ("timing: {gravity: [6], soft_drop: 1}", "timing: {}"))
+    assert (dict(found.timing)["gravity"], tally.misplaced) == ((6,), 0)
 
 
 PADS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from emubot.cli import main
-from emubot.errors import MapError
+from emubot.errors import MapError, UsageError
 from emubot.games.colours.anyboard_thinker import AnyThinker
 from emubot.games.colours.decode.decode import Decoder
 from emubot.games.colours.decode.map_checks import check_map, findings
@@ -20,7 +20,7 @@ from emubot.games.colours.thinker import PuyoThinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Piece, Snapshot
-from emubot.tempo import tempo_for_speed
+from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO, demo_map
@@ -48,8 +48,25 @@ def test_the_search_is_chosen_by_the_grid() -> None:
 @pytest.mark.jit
 def test_another_grid_has_another_search() -> None:
     weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
-    assert isinstance(GAME.open(map_of(Narrow.text)).thinker(weights, tempo), AnyThinker)
-    assert GAME.open(map_of(Narrow.text)).learner() is None
+    edition = GAME.open(map_of(Narrow.text))
+    thinker = edition.thinker(weights, tempo)
+    assert isinstance(thinker, AnyThinker)
+    assert edition.learner() is None
+    with pytest.raises(UsageError, match="on this field is 0 to 10,000,000, not 10,000,001"):
+        thinker.limit(10_000_001)
+
+
+@pytest.mark.jit
+def test_a_budget_looks_a_pair_deeper() -> None:
+    snapshot, inputs = seen(Narrow, (1, 0), 0, (1, 2)), InputState()
+    thinker = AnyThinker(map_of(Narrow.text), load_weights("famicom_puyo"), tempo_for_speed(10))
+    two_pairs = thinker.decide(snapshot, inputs).nodes
+    thinker.limit(nodes=20_000)
+    assert 2 * two_pairs < thinker.decide(snapshot, inputs).nodes < 25_000
+    thinker.limit(nodes=0)
+    assert thinker.decide(snapshot, inputs).nodes == two_pairs
+    thinker.limit(milliseconds=1.0)
+    assert thinker.decide(snapshot, inputs).nodes == two_pairs, "the first decision finds out how fast it is"
 
 
 def seen(toy: type[ToyPairs], place: tuple[int, int], turned: int, pair: tuple[int, int]) -> Snapshot:
@@ -169,10 +186,10 @@ def test_pads_on_their_way_turn_a_pair_as_its_map_says() -> None:
             "has 4 orientations with a cycle: a pair has four, or two if a turn makes its halves change places.",
         ),
         (
-            Narrow.text,
-            "color_3: 0x03}}",
-            "color_3: learn}}",
-            "leaves color_3 to be learnt, and pairs learn codes only on a field of 6 columns with four orientations",
+            Swapping.text,
+            "color_4: 0x04}}",
+            "color_4: learn}}",
+            "to be learnt, and pairs learn codes only of pairs with four orientations: state them.",
         ),
     ],
 )

@@ -64,16 +64,7 @@ def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Marks) -> Scala
     stamp, lines = fresh_stamp(marks.stamp), np.int64(0)
     gone = stamp + 1
     if match == GROUPS:
-        for row in range(rows):
-            for column in range(columns):
-                seen = marks.seen[row, column]
-                if seen != stamp and seen != gone and color_at(cells, row, column) != 0:
-                    count = group_from(cells, row, column, rows, stamp, marks.seen, marks.stack)
-                    if count >= size:
-                        lines += 1
-                        for number in range(count):
-                            marks.seen[marks.stack[number] >> SHIFT, marks.stack[number] & COLUMN] = gone
-        return lines
+        return _mark_groups(cells, size, stamp, marks)
     for direction in range(4 if match == DIAGONALS else 2):
         dy = 0 if direction == 0 else 1
         dx = 1 if direction == 0 else (0, 0, 1, -1)[direction]
@@ -92,6 +83,22 @@ def mark_lines(cells: Cells, match: Scalar, size: Scalar, marks: Marks) -> Scala
                     lines += 1
                     for step in range(length):
                         marks.seen[row + step * dy, column + step * dx] = gone
+    return lines
+
+
+@lean
+def _mark_groups(cells: Cells, size: Scalar, stamp: Scalar, marks: Marks) -> Scalar:
+    rows, columns = cells.shape
+    lines, gone = np.int64(0), stamp + 1
+    for row in range(rows):
+        for column in range(columns):
+            seen = marks.seen[row, column]
+            if seen != stamp and seen != gone and color_at(cells, row, column) != 0:
+                count = group_from(cells, row, column, rows, stamp, marks.seen, marks.stack)
+                if count >= size:
+                    lines += 1
+                    for number in range(count):
+                        marks.seen[marks.stack[number] >> SHIFT, marks.stack[number] & COLUMN] = gone
     return lines
 
 

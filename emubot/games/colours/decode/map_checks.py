@@ -62,11 +62,11 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
             "learning needs x, y and orientation instead.",
         )
-    elif ram_map.learns and not (size_of(ram_map).has_words and codes.usual):
+    elif ram_map.learns and not codes.usual:
         yield Finding(
             (),
-            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only on a "
-            "field of 6 columns with four orientations: state them.",
+            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only of "
+            "pairs with four orientations: state them.",
         )
     yield from unused_timing(ram_map, USED)
 

@@ -11,18 +11,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.resolve import is_dead, resolve
-from emubot.games.colours.board.words import Board, Cells, board_of, checked_cells, drop_pair, height_at, heights_of
-from emubot.games.colours.reach.entry import open_limits
-from emubot.games.colours.rules import COLUMNS, EMPTY, UP, Rules
-from emubot.games.colours.scoring import STORED_AT, Table, table_of
-from emubot.games.colours.search.search import placements
-from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates, Pair, fill_placements, lock
+from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch, bounds_of, limits_of, scratch_of
+from emubot.games.colours.board.cells_field import (
+    Field,
+    Heights,
+    copy_field,
+    drop_piece,
+    field_of,
+    is_dead,
+    resolve,
+)
+from emubot.games.colours.evaluation.cells_features import columns_entered
+from emubot.games.colours.reach.entry import columns_for
+from emubot.games.colours.rules import ORIENTATIONS, UP, Rules
 from emubot.jit import Scalar, kernel
 
 _DEAD: Final = -1_000_000
 _STEP: Final = 1000  # the value of one more step of the chain; a row of height costs 1
-_TALL: Final = 10  # height in rows from which the longest possible chain is triggered
+_TALL: Final = 10  # height in rows from which the longest possible chain is triggered, or on a low field that many rows
+_SPARE: Final = 2  # below its top
+
+Pair = tuple[int, int]
 
 
 def build(
@@ -30,63 +39,70 @@ def build(
 ) -> tuple[int, int]:
     """Returns the (canonical orientation, column) that builds the chain, or triggers it if it has `wanted` steps.
 
-    A tall field triggers a shorter chain too. `cells` is uint8 (stored rows, 6), `colors` the number of colours in
-    play. Raises ValueError if nothing can be placed.
+    A tall field triggers a shorter chain too. `cells` is uint8 (stored rows, columns), `colors` the number of colours
+    in play. Raises ValueError if nothing can be placed.
     """
-    table, settled = table_of(rules), checked_cells(cells)
-    candidates = placements(settled, pair, rules)
+    field, heights = field_of(cells, rules)
+    bounds, limits, scratch = bounds_of(rules), limits_of(rules), scratch_of(rules)
+    candidates = np.array(_places(heights, pair, limits, bounds), dtype=np.int64).reshape(-1, 2)
     if not len(candidates):
         raise ValueError("there is no room for the pair")
     chains, values = np.zeros(len(candidates), dtype=np.int64), np.zeros(len(candidates), dtype=np.int64)
-    chain_values(settled, candidates, *pair, *following, colors, table, chains, values)
-    tallest = int((settled != EMPTY).sum(axis=0).max())
+    for number, place in enumerate(candidates):
+        after, levels = field.copy(), heights.copy()
+        drop_piece(after, levels, place[0], place[1], *pair)
+        chains[number], _ = resolve(after, levels, bounds, scratch)
+        best = _DEAD if is_dead(after, bounds) else best_next(after, levels, following, colors, limits, bounds, scratch)
+        values[number] = best - _STEP * (chains[number] > 0)
     longest = int(chains.max())
-    fires = longest >= wanted or (tallest >= _TALL and longest > 0)
-    best = int(chains.argmax()) if fires else int(values.argmax())
-    return int(candidates[best, 0]), int(candidates[best, 1])
+    tall = int(heights.max()) >= min(_TALL, rules.visible_rows - _SPARE)
+    fires = longest >= wanted or (tall and longest > 0)
+    best_place = int(chains.argmax()) if fires else int(values.argmax())
+    return int(candidates[best_place, 0]), int(candidates[best_place, 1])
+
+
+def _places(heights: Heights, pair: Pair, limits: Limits, bounds: Bounds) -> list[Pair]:
+    """Returns the placements of a pair from the spawn, sorted by orientation, then column."""
+    entered = int(columns_entered(heights, limits, bounds, 0))
+    masks = [int(columns_for(entered, orientation, *pair)) for orientation in range(ORIENTATIONS)]
+    return [(turn, column) for turn, mask in enumerate(masks) for column in range(len(heights)) if mask >> column & 1]
 
 
 @kernel
-def chain_values(
-    cells: Cells,
-    candidates: Candidates,
-    pivot: Scalar,
-    satellite: Scalar,
-    next_pivot: Scalar,
-    next_satellite: Scalar,
+def best_next(
+    field: Field,
+    heights: Heights,
+    pair: tuple[Scalar, Scalar],
     colors: Scalar,
-    table: Table,
-    chains: NDArray[np.int64],
-    values: NDArray[np.int64],
-) -> None:
-    """Write, for each candidate, its chain and the value of the best field after the next pair: both int64 (n,)."""
-    board = board_of(cells)
-    heights = heights_of(board)
-    following = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
-    for number in range(len(candidates)):
-        after, _, chain, _ = lock(board, heights, candidates[number, 0], candidates[number, 1], pivot, satellite, table)
-        chains[number] = chain
-        best = _DEAD
-        if not is_dead(after, table):
-            heights_after = heights_of(after)
-            count = fill_placements(heights_after, next_pivot, next_satellite, open_limits(table), table, following)
-            for index in range(count):
-                last, _, burnt, _ = lock(
-                    after, heights_after, following[index, 0], following[index, 1], next_pivot, next_satellite, table
-                )
-                if not is_dead(last, table):
-                    best = max(best, field_worth(last, colors, table) - _STEP * (burnt > 0))
-        values[number] = best - _STEP * (chain > 0)
+    limits: Limits,
+    bounds: Bounds,
+    scratch: Scratch,
+) -> Scalar:
+    """Returns the worth of the best field after the next pair; a chain costs a step."""
+    best = _DEAD
+    last, levels = np.empty_like(field), np.empty_like(heights)
+    entered = columns_entered(heights, limits, bounds, 0)
+    for orientation in range(ORIENTATIONS):
+        columns = columns_for(entered, orientation, pair[0], pair[1])
+        for column in range(bounds.columns):
+            if columns >> column & 1:
+                copy_field(field, heights, last, levels)
+                drop_piece(last, levels, orientation, column, pair[0], pair[1])
+                burnt, _ = resolve(last, levels, bounds, scratch)
+                if not is_dead(last, bounds):
+                    best = max(best, field_worth(last, levels, colors, bounds, scratch) - _STEP * (burnt > 0))
+    return best
 
 
 @kernel
-def field_worth(board: Board, colors: Scalar, table: Table) -> Scalar:
+def field_worth(field: Field, heights: Heights, colors: Scalar, bounds: Bounds, scratch: Scratch) -> Scalar:
     """Returns 1000 per step of the longest chain of two equal puyos on one column, minus the greatest height."""
-    heights = heights_of(board)
     longest, tallest = 0, 0
-    for column in range(COLUMNS):
-        tallest = max(tallest, height_at(heights, column))
+    for column in range(bounds.columns):
+        tallest = max(tallest, heights[column])
         for kind in range(1, colors + 1):
-            _, _, chain, _ = resolve(drop_pair(board, UP, column, kind, kind, table[STORED_AT]), table)
+            copy_field(field, heights, scratch.trial, scratch.trial_heights)
+            drop_piece(scratch.trial, scratch.trial_heights, UP, column, kind, kind)
+            chain, _ = resolve(scratch.trial, scratch.trial_heights, bounds, scratch)
             longest = max(longest, chain)
     return _STEP * longest - tallest

@@ -12,7 +12,7 @@ from typing import Any, Final
 from emubot.games.colours.decode.decode import Decoder, cells_of
 from emubot.games.colours.learning.building import build
 from emubot.games.colours.map_rules import rules_of_map
-from emubot.games.colours.rules import COLORS, COLUMNS, EMPTY, LEFT, ORIENTATIONS, UP
+from emubot.games.colours.rules import COLORS, EMPTY, LEFT, ORIENTATIONS, UP
 from emubot.learn import LONGEST, GaveUp, ProbeReport, Script, ScriptedPlay
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -94,8 +94,8 @@ class Experiments(ScriptedPlay):
     def _floor(self) -> Script:
         yield from self._next_piece()
         yield from self._stand(UP)
-        heights = [self._height(column) for column in range(COLUMNS)]
-        flat = [column for column in range(COLUMNS - 1) if heights[column + 1] <= heights[column]]
+        heights = [self._height(column) for column in range(self._rules.columns)]
+        flat = [column for column in range(self._rules.columns - 1) if heights[column + 1] <= heights[column]]
         if not flat:
             raise GaveUp
         column = min(flat, key=lambda column: heights[column])

@@ -8,9 +8,10 @@ from typing import Final
 import numpy as np
 
 from emubot.games.colours.learning.hypotheses import Hypothesis, Kinds
-from emubot.games.colours.rules import COLUMNS, EMPTY, SATELLITE
+from emubot.games.colours.rules import EMPTY, SATELLITE
 
-_HIGH: Final = 9  # columns higher than this are avoided for experiments
+_HIGH: Final = 9  # columns higher than this are avoided for experiments, on a low field those higher than
+_SPARE: Final = 4  # rows below its top
 
 
 def turns_to_try(hypotheses: Sequence[Hypothesis], turned: Mapping[int, int], raw: int) -> int:
@@ -30,25 +31,25 @@ def turns_to_try(hypotheses: Sequence[Hypothesis], turned: Mapping[int, int], ra
 
 def column_for_pair(cells: Kinds, own: set[int], here: int) -> int:
     """Returns a column with room on both sides, where little can pop, low if possible; `own` are the pair's kinds."""
-    heights = (cells != EMPTY).sum(axis=0)
+    heights, high = (cells != EMPTY).sum(axis=0), min(_HIGH, len(cells) - _SPARE)
 
     def cost(column: int) -> tuple[bool, int, int]:
         around = heights[column - 1 : column + 2]
         way = heights[min(column, here) : max(column, here) + 1]
-        return bool(max(way.max(), around.max()) > _HIGH), _touching(cells, own, column), int(around.max())
+        return bool(max(way.max(), around.max()) > high), _touching(cells, own, column), int(around.max())
 
-    return min(range(1, COLUMNS - 1), key=cost)
+    return min(range(1, len(heights) - 1), key=cost)
 
 
 def column_for_item(cells: Kinds, here: int) -> int:
     """Returns a column where an item shows its effect: where there are puyos to clear or to recolour."""
-    heights = (cells != EMPTY).sum(axis=0)
+    heights, high = (cells != EMPTY).sum(axis=0), min(_HIGH, len(cells) - _SPARE)
 
     def cost(column: int) -> tuple[bool, bool, bool, int]:
         way, own = heights[min(column, here) : max(column, here) + 1], heights[column : column + 2]
-        return bool(own.max() == 0), bool(own.min() == 0), bool(way.max() > _HIGH), abs(column - here)
+        return bool(own.max() == 0), bool(own.min() == 0), bool(way.max() > high), abs(column - here)
 
-    return min(range(COLUMNS - 1), key=cost)
+    return min(range(len(heights) - 1), key=cost)
 
 
 def _touching(cells: Kinds, own: set[int], column: int) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from emubot.games.colours.decode.codes import COLOR_NAMES, PieceCodes
 from emubot.games.colours.learning.hypotheses import UNKNOWN, Halves, Hypothesis, Words
 from emubot.games.colours.map_rules import rules_of_map
-from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, EMPTY, NUISANCE, SATELLITE
+from emubot.games.colours.rules import BIG, CARBUNCLE, EMPTY, NUISANCE, SATELLITE
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
 from emubot.rammap.layout import Orientation, Turn
@@ -88,7 +88,7 @@ class MapMaker:
                     evidence.state(kind, base.codes[name][0] << cell.shift)
         halves = {code: kind for name, kind in _HALVES.items() for code in base.piece_codes.get(name, ())}
         stances = {entry.id: (entry.cells[0], entry.cells[1]) for entry in base.pieces}
-        cells = np.full((self._rules.stored_rows, COLUMNS), UNKNOWN, dtype=np.uint8)
+        cells = np.full((self._rules.stored_rows, self._rules.columns), UNKNOWN, dtype=np.uint8)
         return Hypothesis(self._rules, cells, evidence, halves, stances)
 
     def words(self, reader: Reader, ram: bytes) -> Words:

@@ -19,7 +19,6 @@ from emubot.games.colours.rules import (
     BIG,
     CARBUNCLE,
     COLORS,
-    COLUMNS,
     EMPTY,
     ITEMS,
     NUISANCE,
@@ -35,7 +34,7 @@ UNKNOWN: Final = OBSTACLE  # a cell whose kind is not known from any observation
 _CHAINS_SEEN: Final = 3
 ITEMS_FROM: Final = 12  # items are rare: none is expected among this number of first pieces
 
-Kinds = NDArray[np.uint8]  # (stored rows, 6), the topmost hidden row first
+Kinds = NDArray[np.uint8]  # (stored rows, columns), the topmost hidden row first
 Words = NDArray[Any]  # the same shape: each cell's bytes as one number
 Offset = tuple[int, int]
 Halves = tuple[Offset, Offset]  # offsets of the bottom and the top half from the map's x and y, rows downwards
@@ -234,7 +233,7 @@ class Hypothesis:
         parts = sorted(zip(stance, (bottom, top), strict=True), key=lambda part: -part[0][1])
         for (dx, dy), _ in parts:
             column, index = lock.column + dx, lock.row + dy + self.rules.hidden_rows
-            if not 0 <= column < COLUMNS:
+            if not 0 <= column < self.rules.columns:
                 return None
             free = happens.top_free(self.cells, column)
             if index > free and not known:
@@ -271,11 +270,11 @@ def _resolved(cells: Kinds, fell: int, rules: Rules) -> Outcome:
 def _is_fall(cells: Kinds, odd: NDArray[np.bool_]) -> bool:
     """Returns whether `odd` can be fallen nuisance: on top of all columns, equal within one, or up to the top row."""
     heights = odd.sum(axis=0)
-    for column in range(COLUMNS):
+    for column in range(len(heights)):
         top = happens.top_free(cells, column)
         if odd[: top + 1 - heights[column], column].any():
             return False
-    room = np.array([happens.top_free(cells, column) + 1 for column in range(COLUMNS)])
+    room = np.array([happens.top_free(cells, column) + 1 for column in range(len(heights))])
     free = heights[heights < room]
     return bool(not free.size or (free.max() - free.min() <= 1 and heights.max() <= free.min() + 1))
 

@@ -21,7 +21,7 @@ from emubot.games.colours.learning.exploring import column_for_item, column_for_
 from emubot.games.colours.learning.findings import Findings, MapMaker, Statement
 from emubot.games.colours.learning.hypotheses import ITEMS_FROM, UNKNOWN, Hypothesis, Lock, Words, distinct
 from emubot.games.colours.map_rules import rules_of_map
-from emubot.games.colours.rules import COLORS, COLUMNS
+from emubot.games.colours.rules import COLORS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -158,7 +158,7 @@ class PuyoLearner:
 
     def _playing(self, ram: bytes, before: Phase) -> RamMap | None:
         column, row, raw, bottom, top = self._place_of(ram)
-        if not 0 <= column < COLUMNS or row >= self._rules.visible_rows:
+        if not 0 <= column < self._rules.columns or row >= self._rules.visible_rows:
             return None
         self._now = place = (column, row, raw, bottom, top)
         words = self._maker.words(self._reader, ram)
