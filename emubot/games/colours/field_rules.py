@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from emubot.errors import MapError, UsageError
 from emubot.snapshot import Piece
@@ -18,6 +18,8 @@ MOST_POWER: Final = 9999  # in a list without limits
 @dataclass(frozen=True, slots=True)
 class FieldRules:
     """The rules that pairs and matching games share. The top visible row is row 0; hidden rows are negative."""
+
+    of_the_map: ClassVar[tuple[str, ...]] = ()  # what follows from the rest of a map, and is no rule of its own
 
     name: str
     columns: int
@@ -56,7 +58,7 @@ def changed(
     of a list that may be empty. `words` are those of the rules that are words, each by its number. Raises MapError if a
     rule does not exist, cannot have this value, or leaves an entry outside the field.
     """
-    known = [field.name for field in dataclasses.fields(base) if field.name != "name"]
+    known = names_of(type(base))
     changes: dict[str, Any] = {}
     for name, value in overrides.items():
         if name not in known:
@@ -66,6 +68,11 @@ def changed(
         else:
             changes[name] = _checked(name, value, getattr(base, name), limits)
     return dataclasses.replace(base, **changes)
+
+
+def names_of(rules: type[FieldRules]) -> list[str]:
+    """Returns the names of the rules that a map or an option may change."""
+    return [entry.name for entry in dataclasses.fields(rules) if entry.name not in ("name", *rules.of_the_map)]
 
 
 def is_inside(rules: FieldRules, column: int, row: int) -> bool:

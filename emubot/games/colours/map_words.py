@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
 from emubot.games.colours.decode.codes import COLOR_NAMES, HALF_NAMES, KIND_NAMES
 from emubot.games.colours.decode.decode import COUNTERS
 from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES
-from emubot.games.colours.field_rules import MOST_POWER
+from emubot.games.colours.field_rules import MOST_POWER, names_of
 from emubot.games.colours.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU, Rules
 from emubot.games.colours.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.colours.simulator.ram_writer import REPLAYED as REPLAYED_VALUES
@@ -114,7 +113,7 @@ _HALVES: Final = {
 def words() -> MapWords:
     """Returns the words of the family."""
     values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, *OUTCOME, *SHARED, *PER_PLAYER, *PADS), _VALUES)
-    known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
+    known = worded(names_of(Rules), _RULES)
     return MapWords(
         profiles={
             FAMICOM_1991.name: "Puyo Puyo for the Famicom, 1991 and 1993",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import fields
 from functools import cache
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from emubot.games.colours.decode.value_names import (
     piece_values,
     replayed,
 )
+from emubot.games.colours.field_rules import names_of
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, LIMITS, MATCHES, PROFILES, Rules
 from emubot.games.colours.matching_timing import DEMO, USED
 from emubot.games.map_words import (
@@ -100,7 +100,7 @@ def words() -> MapWords:
     """Returns the words of the family."""
     most = dataclasses.replace(COLUMNS, most_garbage=LIMITS["most_garbage"][1])  # has all names that rules can have
     values = worded((*COUNTERS, *OUTCOME, *SHARED, *per_player(most), *PADS), _VALUES)
-    known = worded((entry.name for entry in fields(Rules) if entry.name != "name"), _RULES)
+    known = worded(names_of(Rules), _RULES)
     return MapWords(
         profiles={
             CAPSULES.name: "joined halves, targets and stages: Dr. Mario and its kind",

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from emubot.errors import MapError
 from emubot.games.colours.field_rules import FieldRules, changed, is_inside, profile_of
@@ -49,12 +49,17 @@ TURNED: Final = (((0, 0), (1, 0)), ((0, -1), (0, 0)), ((1, 0), (0, 0)), ((0, 0),
 CYCLED: Final = (((0, -2), (0, -1), (0, 0)), ((0, -1), (0, 0), (0, -2)), ((0, 0), (0, -2), (0, -1)))
 
 
+ALL_TURNS: Final = (0, 1, 2, 3)
+
+
 @dataclass(frozen=True, slots=True)
 class Rules(FieldRules):
     """One release's rules. The last entry of a table holds for all higher indices.
 
     Cells in hidden rows match like all others. A game is lost if one of a piece's cells is filled at its spawn.
     """
+
+    of_the_map: ClassVar[tuple[str, ...]] = ("turns", "swaps")
 
     piece_cells: int  # 2 or 3
     joined: bool  # whether the halves of a piece of two stay joined
@@ -66,11 +71,23 @@ class Rules(FieldRules):
     pieces_per_speed_up: int  # gravity quickens after so many pieces
     garbage_from: int  # lines in one move, chains included, that send garbage to the opponent
     most_garbage: int  # cells that one move sends: as many as lines; 0: none
+    turns: tuple[int, ...] = ALL_TURNS  # the orientations of a piece of two that there are, in the order of its turns
+    swaps: bool = False  # whether memory shows only where the colours are: a half-turn makes the halves change places
 
     @property
     def shapes(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """The cells of a piece by orientation: (dx, dy) from the pivot of each half, dy downwards."""
         return TURNED if self.piece_cells == len(TURNED[0]) else CYCLED
+
+    @property
+    def orientations(self) -> tuple[int, ...]:
+        """The orientations of a piece, in the order of its clockwise turns."""
+        return self.turns if self.piece_cells == len(TURNED[0]) else tuple(range(len(CYCLED)))
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether two turns exchange the halves of a piece, so that their order does not matter."""
+        return len(self.orientations) == len(ALL_TURNS)
 
     def stage_targets(self, stage: int) -> int:
         """Returns the number of targets at the start of a stage; 0 if the game has no stages."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -112,7 +112,8 @@ class MatchingThinker:
         While garbage is on its way, or if the stage ends, the field after it is not known.
         """
         rules, following = self._rules, snapshot.next
-        shown = [*combinations_with_replacement(range(1, rules.colors + 1), rules.piece_cells)]
+        shown = [*product(range(1, rules.colors + 1), repeat=rules.piece_cells)]
+        shown = [one for one in shown if self._following(one) == one]
         if not following or len(shown) > _MOST_PREPARED or snapshot.counters.get(_PENDING, 0):
             return
         check_position(snapshot, rules)
@@ -176,8 +177,8 @@ class MatchingThinker:
         )
 
     def _following(self, kinds: tuple[int, ...]) -> tuple[int, ...]:
-        """Returns the same for both orders of a piece of two to come, because two turns change its halves' places."""
-        return tuple(sorted(kinds)) if len(kinds) == 2 else kinds
+        """Returns the same for both orders of a piece of two to come, if two turns exchange its halves."""
+        return tuple(sorted(kinds)) if self._rules.exchanges else kinds
 
     def _drops(self, snapshot: Snapshot, pieces: int = 1) -> Drops:
         """Returns the rows that a piece falls while it is moved, so many pieces later; none without known timing."""

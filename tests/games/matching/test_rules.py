@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
 
 from emubot.errors import MapError, UsageError
+from emubot.games.colours.field_rules import names_of
 from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,
@@ -25,7 +25,7 @@ from emubot.snapshot import Piece
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_each_rule_has_a_source_and_a_certainty(name: str) -> None:
-    assert set(SOURCES[name]) == {field.name for field in dataclasses.fields(Rules)}
+    assert set(SOURCES[name]) == {"name", *names_of(Rules)}
     assert {certainty for _, certainty in SOURCES[name].values()} <= {"stated", "inferred", "unknown"}
 
 

@@ -97,9 +97,10 @@ def learnt(toy: type[ToyPairs], *changes: tuple[str, str]) -> tuple[RamMap, Tall
     for old, new in changes:
         assert text.count(old) == 1
         text = text.replace(old, new)
-    pilot = Pilot(SimulatedBridge(toy(seed=5)), Goal(30, games=None), GAME, parse_map(text, "open"), WEIGHTS)
+    edition = GAME.open(parse_map(text, "open"))
+    pilot = Pilot(SimulatedBridge(toy(seed=5)), Goal(30, games=None), edition, WEIGHTS)
     tally = pilot.run()
-    return pilot.ram_map, tally
+    return pilot.edition.ram_map, tally
 
 
 def test_codes_are_learnt_on_any_field() -> None:

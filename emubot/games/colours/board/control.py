@@ -58,7 +58,7 @@ def control(piece: Falling, cells: Cells, hidden: int, turning: Turning, fall: F
     """
     if new & (_A | _B):
         _turn(piece, cells, hidden, turning, CLOCKWISE if new & _A else COUNTERCLOCKWISE)
-    shape = turning.cells[piece.orientation]
+    shape = turning.cells[turning.shown.index(piece.orientation)]
     if new & (_LEFT | _RIGHT):
         piece.repeat = 0
         _shift(piece, cells, hidden, shape, -1 if new & _LEFT else 1)
@@ -87,9 +87,9 @@ def _shift(piece: Falling, cells: Cells, hidden: int, shape: Shape, step: int) -
 
 def _turn(piece: Falling, cells: Cells, hidden: int, turning: Turning, direction: int) -> None:
     """Turn the piece by the first attempt that fits; no kick lifts it above the stored rows."""
-    for state, dx, dy in turning.turns[direction][piece.orientation + piece.primed * turning.orientations]:
+    for state, dx, dy in turning.turns[direction][turning.state(piece.orientation, piece.primed)]:
         column, row = piece.column + dx, piece.row + dy
         if (dy >= 0 or row >= -hidden) and fits(cells, hidden, turning.cells[state], column, row):
-            primed, piece.orientation = divmod(state, turning.orientations)
-            piece.column, piece.row, piece.primed = column, row, bool(primed)
+            piece.orientation, piece.column, piece.row = turning.shown[state], column, row
+            piece.primed = state != turning.shown.index(piece.orientation)
             return

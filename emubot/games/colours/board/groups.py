@@ -54,7 +54,7 @@ def fresh_stamp(stamp: NDArray[np.int64]) -> Scalar:
     return stamp[0]
 
 
-@lean
+@inlined
 def group_from(
     cells: Cells,
     row: Scalar,
@@ -68,7 +68,8 @@ def group_from(
 
     Its cells are marked with the stamp, and are the first in the stack: the row's number shifted by SHIFT, the column.
     """
-    columns, color = cells.shape[1], color_at(cells, row, column)
+    columns, kind = cells.shape[1], np.int64(cells[row, column])
+    alike = kind - TARGET if kind > TARGET else kind + TARGET  # the target of a colour, or the colour of a target
     stack[0] = row << SHIFT | column
     seen[row, column] = stamp
     count, done = 1, 0
@@ -78,7 +79,9 @@ def group_from(
         for side in range(4):
             j = y + (1 if side == 0 else -1 if side == 1 else 0)
             i = x + (1 if side == 2 else -1 if side == 3 else 0)
-            if 0 <= j < end and 0 <= i < columns and seen[j, i] != stamp and color_at(cells, j, i) == color:
+            if not (0 <= j < end and 0 <= i < columns) or seen[j, i] == stamp:
+                continue
+            if cells[j, i] == kind or cells[j, i] == alike:
                 seen[j, i] = stamp
                 stack[count] = j << SHIFT | i
                 count += 1

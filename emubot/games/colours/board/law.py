@@ -1,4 +1,4 @@
-"""The rules as numbers and arrays for the kernels, and a lock with all that follows it; knows no search."""
+"""The rules as numbers and arrays for the kernels, and the lock of a piece; knows no search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_resolve import resolve
-from emubot.games.colours.board.groups import Cells, Marks, color_at
+from emubot.games.colours.board.groups import Cells, color_at
 from emubot.games.colours.matching_rules import (
     DIAGONALS,
     EMPTY,
@@ -35,7 +34,7 @@ class Law(NamedTuple):
     colors: Scalar
     joined: Scalar
     staged: Scalar  # whether a field without targets ends the stage
-    spawn_orientation: Scalar
+    turns: Scalar  # the mask of the orientations that a piece has
     spawn_column: Scalar
     spawn_row: Scalar
     shapes: NDArray[np.int64]
@@ -54,42 +53,12 @@ def law_of(rules: Rules) -> Law:
         rules.colors,
         int(rules.joined),
         int(bool(rules.targets)),
-        spawn.orientation,
+        sum(1 << orientation for orientation in rules.orientations),
         spawn.column,
         spawn.row + hidden,
         shapes,
         entry,
     )
-
-
-@lean
-def lock(
-    cells: Cells,
-    links: Cells,
-    law: Law,
-    orientation: Scalar,
-    column: Scalar,
-    row: Scalar,
-    kinds: NDArray[np.int64],
-    marks: Marks,
-) -> tuple[Scalar, Scalar, Scalar, Scalar, Scalar]:
-    """Lock a piece and resolve the field in place; `row` counts from the highest stored row.
-
-    `kinds` (cells,) are those of the piece, half 1 first. Returns chain, lines, removed, targets, rows, as `resolve`.
-    """
-    put(cells, links, law, orientation, column, row, kinds)
-    count = law.shapes.shape[1]
-    if law.match != GROUPS and (law.joined or count > 2):  # otherwise the halves may fall apart
-        found = False
-        for cell in range(count):
-            y = row + law.shapes[orientation, cell, 1]
-            if y >= 0 and in_line(cells, law, y, column + law.shapes[orientation, cell, 0]):
-                found = True
-                break
-        if not found:
-            none = np.int64(0)
-            return none, none, none, none, none
-    return resolve(cells, links, law.match, law.size, marks)
 
 
 @lean
@@ -118,6 +87,19 @@ def put(
             links[y1, min(x1, x2)], links[y1, max(x1, x2)] = LINK_RIGHT, LINK_LEFT
         else:
             links[min(y1, y2), x1], links[max(y1, y2), x1] = LINK_DOWN, LINK_UP
+
+
+@lean
+def rests(cells: Cells, law: Law, orientation: Scalar, column: Scalar, row: Scalar) -> bool:
+    """Returns whether nothing follows the lock of a piece: it cannot fall apart, and none of its cells is in a line."""
+    count = law.shapes.shape[1]
+    if law.match == GROUPS or not (law.joined or count > 2):
+        return False
+    for cell in range(count):
+        y = row + law.shapes[orientation, cell, 1]
+        if y >= 0 and in_line(cells, law, y, column + law.shapes[orientation, cell, 0]):
+            return False
+    return True
 
 
 @lean

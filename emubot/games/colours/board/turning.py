@@ -7,6 +7,7 @@ turn leads back to the first.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -22,11 +23,18 @@ _ITEMS: Final[dict[int, Shape]] = {BIG: BIG_CELLS, CARBUNCLE: ((0, 0),)}
 
 
 class Turning(NamedTuple):
-    """The cells and the attempts of a turn by state; the orientation of a state is its rest by `orientations`."""
+    """The cells and the attempts of a turn by state; `shown` is the orientation of each state.
+
+    The states of all orientations come first, then once more those after a blocked turn.
+    """
 
     cells: tuple[Shape, ...]
     turns: tuple[tuple[Attempts, ...], tuple[Attempts, ...]]  # clockwise, counterclockwise
-    orientations: int
+    shown: tuple[int, ...]
+
+    def state(self, orientation: int, primed: bool) -> int:
+        """Returns the state of an orientation; `primed`: after a blocked turn."""
+        return self.shown.index(orientation) + primed * len(set(self.shown))
 
 
 def pair_turning(pivot: int, rules: Rules, quick: bool = True) -> Turning:
@@ -47,34 +55,35 @@ def pair_cells(kinds: tuple[int, int], piece: Piece) -> list[Cell]:
     return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, filled, strict=True)]
 
 
-def piece_turning(rules: matching_rules.Rules) -> Turning:
-    """Returns how a piece of a matching game turns.
+def piece_turning(rules: matching_rules.Rules, kinds: Sequence[int] = ()) -> Turning:
+    """Returns how a piece of a matching game turns; where memory shows only colours, two halves of one kind are alike.
 
     A piece of two turns in its box; a blocked turn to flat tries one column to the left if the rules say so. The button
     of a piece of three cycles its order, which nothing blocks.
     """
-    return _piece_turning(rules.shapes, rules.kick_left)
+    alike = rules.swaps and len({*kinds}) == 1
+    shown = rules.orientations[:2] if alike else rules.orientations
+    return _piece_turning(tuple(rules.shapes[turn] for turn in shown), shown, rules.kick_left)
 
 
 @cache
 def _pair_turning(item: int, wall_kick: bool, floor_kick: bool, quick: bool) -> Turning:
     if item:
-        return Turning((_ITEMS[item],), (((),), ((),)), 1)
+        return Turning((_ITEMS[item],), (((),), ((),)), (UP,))
     states = range(2 * ORIENTATIONS if quick else ORIENTATIONS)
+    shown = tuple(state % ORIENTATIONS for state in states)
     turns = []
     for quarters in (1, ORIENTATIONS - 1):
         found = []
         for state in states:
-            orientation = state % ORIENTATIONS
+            orientation = shown[state]
             attempts = _pair_attempts((orientation + quarters) % ORIENTATIONS, wall_kick, floor_kick)
             if quick and orientation in (UP, DOWN):
                 upside_down = _pair_attempts((orientation + 2) % ORIENTATIONS, wall_kick, floor_kick)
                 attempts += upside_down if state >= ORIENTATIONS else ((orientation + ORIENTATIONS, 0, 0),)
             found.append(attempts)
         turns.append(tuple(found))
-    return Turning(
-        tuple(((0, 0), SATELLITE[state % ORIENTATIONS]) for state in states), (turns[0], turns[1]), ORIENTATIONS
-    )
+    return Turning(tuple(((0, 0), SATELLITE[turn]) for turn in shown), (turns[0], turns[1]), shown)
 
 
 def _pair_attempts(target: int, wall_kick: bool, floor_kick: bool) -> Attempts:
@@ -85,13 +94,13 @@ def _pair_attempts(target: int, wall_kick: bool, floor_kick: bool) -> Attempts:
 
 
 @cache
-def _piece_turning(shapes: tuple[Shape, ...], kick_left: bool) -> Turning:
+def _piece_turning(shapes: tuple[Shape, ...], shown: tuple[int, ...], kick_left: bool) -> Turning:
     turns = []
     for step in (1, len(shapes) - 1):
         found: list[Attempts] = []
-        for orientation in range(len(shapes)):
-            target = (orientation + step) % len(shapes)
+        for state in range(len(shapes)):
+            target = (state + step) % len(shapes)
             is_flat = len({dy for _, dy in shapes[target]}) == 1
             found.append(((target, 0, 0), *[(target, -1, 0)] * (kick_left and is_flat)))
         turns.append(tuple(found))
-    return Turning(shapes, (turns[0], turns[1]), len(shapes))
+    return Turning(shapes, (turns[0], turns[1]), shown)

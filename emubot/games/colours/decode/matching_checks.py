@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from emubot.errors import EmubotError
-from emubot.games.colours.decode.matching_codes import COLOR_NAMES, TARGET_NAMES, PieceCodes
+from emubot.games.colours.decode.matching_codes import COLOR_NAMES, TARGET_NAMES, PieceCodes, turns_in
 from emubot.games.colours.decode.value_names import piece_values
 from emubot.games.colours.matching_rules import PROFILES, Rules, rules_of
 from emubot.games.colours.matching_timing import USED
@@ -16,7 +16,9 @@ from emubot.rammap import RamMap
 def check_map(ram_map: RamMap) -> Rules:
     """Returns the rules of a map. Raises MapError, with the first finding, if the family cannot read it."""
     refuse(findings(ram_map))
-    return rules_of(ram_map.profile, ram_map.rules)
+    rules = turns_in(ram_map, rules_of(ram_map.profile, ram_map.rules))
+    assert rules is not None, "a map of other turns is refused"
+    return rules
 
 
 def findings(ram_map: RamMap) -> Iterator[Finding]:
@@ -46,7 +48,14 @@ def _unreadable(ram_map: RamMap) -> Iterator[Finding]:
             text = f"The map {ram_map.name} lacks {', '.join(missing)}{whose}: this family needs these values."
             yield Finding(("values",), text)
     yield from _grid(ram_map, rules)
-    yield from _pieces(ram_map, rules)
+    turned = turns_in(ram_map, rules)
+    if turned is None:
+        yield Finding(
+            ("pieces",),
+            f"The map {ram_map.name} has two orientations whose turns are none of a piece of two: one lies flat and "
+            "one stands upright, and if halves change places, then by two turns.",
+        )
+    yield from _pieces(ram_map, turned or rules)
 
 
 def _grid(ram_map: RamMap, rules: Rules) -> Iterator[Finding]:
@@ -86,5 +95,5 @@ def _pieces(ram_map: RamMap, rules: Rules) -> Iterator[Finding]:
         yield Finding(
             ("pieces",),
             f"The map {ram_map.name} has no orientation with the cells {cells}: this family needs "
-            f"{len(rules.shapes)} of them.",
+            f"{len(rules.orientations)} of them, or of a piece of two one flat and one upright.",
         )

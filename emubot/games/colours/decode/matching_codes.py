@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.matching_rules import COLORS, EMPTY, OBSTACLE, TARGET, VANISHING, Rules
+from emubot.games.colours.matching_rules import COLORS, EMPTY, OBSTACLE, TARGET, TURNED, VANISHING, Rules
 from emubot.rammap import RamMap
+from emubot.snapshot import Piece
 
 COLOR_NAMES: Final = tuple(f"color_{number}" for number in range(1, COLORS + 1))
 TARGET_NAMES: Final = tuple(f"target_{number}" for number in range(1, COLORS + 1))
@@ -56,7 +58,10 @@ class PieceCodes:
         self._places = {number: place for number, place in places.items() if place is not None}
         self._ids = {place[0]: (number, place) for number, place in reversed(self._places.items())}
         self.odd = tuple(number for number, place in places.items() if place is None)
-        self.missing = tuple(turn for turn in range(len(rules.shapes)) if turn not in self._ids)
+        half_turn = len(rules.shapes) // 2
+        shown = {(turn + half_turn * half) % len(rules.shapes) for turn in self._ids for half in range(1 + rules.swaps)}
+        self.missing = tuple(turn for turn in rules.orientations if turn not in shown)
+        self._swaps, self._half_turn = rules.swaps, half_turn
 
     @property
     def colors(self) -> frozenset[int]:
@@ -71,13 +76,55 @@ class PieceCodes:
         """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
         return self._codes[kind]
 
-    def place(self, number: int) -> Place | None:
-        """Returns the meaning of an orientation id; None for an id that the map does not know."""
-        return self._places.get(number)
+    def read(self, number: int, kinds: tuple[int, ...]) -> tuple[Place | None, tuple[int, ...]]:
+        """Returns the meaning of an orientation id, None for one that the map does not know, and the kinds in order.
 
-    def id_of(self, orientation: int) -> tuple[int, Place]:
-        """Returns an id of this orientation, with its meaning. Raises KeyError if there is none."""
-        return self._ids[orientation]
+        Where memory shows only the colours, the half of the lower kind is half 1.
+        """
+        place = self._places.get(number)
+        if place is None or not self._swaps or kinds[0] <= kinds[-1]:
+            return place, kinds
+        return ((place[0] + self._half_turn) % len(TURNED), *place[1:]), kinds[::-1]
+
+    def written(self, orientation: int, kinds: tuple[int, ...]) -> tuple[int, Place, tuple[int, ...]]:
+        """Returns an id of an orientation, with its meaning, and the kinds in the order of its cells."""
+        if orientation in self._ids:
+            return *self._ids[orientation], kinds
+        return *self._ids[(orientation + self._half_turn) % len(TURNED)], kinds[::-1]
+
+
+def turns_in(ram_map: RamMap, rules: Rules) -> Rules | None:
+    """Returns the rules with the turns that a map lists for a piece of two; None if the family has no such turns.
+
+    A game may turn a piece of two between two orientations only, one flat and one upright. Either its halves keep their
+    places in them, or a half-turn makes them change places: then there are four, seen from one half.
+    """
+    count, cells = len(TURNED), len(TURNED[0])
+    entries = [entry for entry in ram_map.pieces if len(entry.cells) == cells]
+    found = {entry.id: place[0] for entry in entries if (place := _place(entry.cells, rules)) is not None}
+    if rules.piece_cells != cells or len(found) < len(entries) or len({*found.values()}) != cells:
+        return rules
+    if len({orientation % cells for orientation in found.values()}) != cells:
+        return None
+    turns = [
+        (found[entry.id], found[turn.to], turn.cycle % cells, step)
+        for entry in entries
+        for button, turn, step in (
+            (ram_map.buttons.rotate_clockwise, entry.clockwise, 1),
+            (ram_map.buttons.rotate_counterclockwise, entry.counterclockwise, -1),
+        )
+        if button is not None
+    ]
+    # The two that the map lists come first: a piece of one colour shows only these.
+    first = next(turn for turn in found.values() if (turn + 1) % count in found.values())
+    listed, spawn = tuple((first + step) % count for step in range(count)), rules.spawn
+    if spawn.orientation not in listed[:cells]:  # as the map has it, half 1 is the other one
+        spawn = Piece((spawn.orientation + cells) % count, spawn.column, spawn.row)
+    if not any(cycle for _, _, cycle, _ in turns):
+        return dataclasses.replace(rules, turns=listed[:cells], spawn=spawn)
+    if any((before + step) % count != (after + cells * cycle) % count for before, after, cycle, step in turns):
+        return None
+    return dataclasses.replace(rules, turns=listed, spawn=spawn, swaps=True)
 
 
 def _place(cells: tuple[tuple[int, int], ...], rules: Rules) -> Place | None:

@@ -11,9 +11,9 @@ from typing import Final
 
 from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.decode import matching_gate as gate
-from emubot.games.colours.decode.frame import MatchingSnapshot, Translation, after_pads, field_of
+from emubot.games.colours.decode.frame import MatchingSnapshot, Translation, after_pads, field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
-from emubot.games.colours.decode.matching_codes import PieceCodes, kinds_read
+from emubot.games.colours.decode.matching_codes import PieceCodes, Place, kinds_read
 from emubot.games.colours.decode.value_names import COUNTERS, piece_values
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import Timing, gravity
@@ -57,8 +57,9 @@ class Decoder:
         phase, state = self._reader.phase(ram)
         x, y, orientation, *rest = self._select(ram)
         parts = self._rules.piece_cells
-        kinds = [self._codes.kind(code) for code in rest[: 2 * parts]]
-        current, following, rest = kinds[:parts], kinds[parts:], rest[2 * parts :]
+        kinds = tuple(self._codes.kind(code) for code in rest[: 2 * parts])
+        place, current = self._codes.read(orientation, kinds[:parts])
+        following, rest = kinds[parts:], rest[2 * parts :]
         counters = {f"kind_{part}": kind for part, kind in enumerate(current, start=1)}
         if self._outcome is not None:
             counters[WON] = self._outcome(ram)
@@ -71,17 +72,16 @@ class Decoder:
             state=state,
             playfield=self._visible(self._reader.playfield(ram)),
             hidden=self._hidden(self._reader.hidden(ram)),
-            current=self._piece(current, orientation, x, y) if phase in _WITH_PIECE else None,
-            next=tuple(following) if all(following) else (),
+            current=self._piece(current, place, x, y) if phase in _WITH_PIECE else None,
+            next=following if all(following) else (),
             counters=counters,
             links=self._reader.links(ram),
             hidden_links=self._reader.hidden_links(ram),
             fault=fault,
         )
 
-    def _piece(self, kinds: Sequence[int], number: int, x: int, y: int) -> Piece | None:
+    def _piece(self, kinds: Sequence[int], place: Place | None, x: int, y: int) -> Piece | None:
         """Returns the piece, or None if the numbers cannot be one: kernels do not check their indices."""
-        place = self._codes.place(number)
         if place is None or not all(kinds):
             return None
         orientation, dx, dy = place
@@ -97,4 +97,5 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timin
     if not pads or snapshot.current is None or snapshot.phase is not Phase.PLAYING:
         return snapshot
     fall = Fall(frames_per_row(snapshot.counters, rules, timing), timing.soft_drop)
-    return after_pads(snapshot, snapshot.current, field_of(snapshot)[0], piece_turning(rules), fall, pads)
+    turning = piece_turning(rules, kinds_of(snapshot, rules))
+    return after_pads(snapshot, snapshot.current, field_of(snapshot)[0], turning, fall, pads)

@@ -44,7 +44,7 @@ def _field_fault(snapshot: Snapshot, rules: Rules) -> str | None:
 
 def is_inside(piece: Piece, rules: Rules) -> bool:
     """Returns whether a piece is between the walls, above the floor, and in the stored rows."""
-    if not 0 <= piece.orientation < len(rules.shapes):
+    if piece.orientation not in rules.orientations:
         return False
     cells = [(piece.column + dx, piece.row + dy) for dx, dy in rules.shapes[piece.orientation]]
     beside = any(not 0 <= column < rules.columns or row >= rules.visible_rows for column, row in cells)

@@ -120,7 +120,7 @@ def _position(snapshot: Snapshot, ram_map: RamMap, rules: Rules, tempo: Tempo) -
             tempo, frames_per_row({**counters, "pieces": counters.get("pieces", 1) + pieces}, rules, timing)
         )
 
-    following = tuple(sorted(snapshot.next)) if rules.piece_cells == 2 else snapshot.next  # as the thinker has it
+    following = tuple(sorted(snapshot.next)) if rules.exchanges else snapshot.next  # as the thinker has it
     return Position(*field_of(snapshot), kinds_of(snapshot, rules), following, drops(1), drops(LATER))
 
 

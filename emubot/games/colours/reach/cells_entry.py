@@ -64,15 +64,16 @@ def is_open(
 
 
 @lean
-def fill_drops(tops: NDArray[np.int64], law: Law, alike: Scalar, drops: Drops, places: NDArray[np.int64]) -> Scalar:
+def fill_drops(tops: NDArray[np.int64], law: Law, turns: Scalar, drops: Drops, places: NDArray[np.int64]) -> Scalar:
     """Write (orientation, column, row) of each straight drop from the spawn into `places`; returns their number.
 
     A piece enters only columns that it is above in time, and passes only those that it is above until its next shift.
-    `alike` is the number of first orientations after which the same cells come again. Rows count from the highest
-    stored row.
+    `turns` is the mask of the orientations (`distinct`). Rows count from the highest stored row.
     """
     count = np.int64(0)
-    for orientation in range(alike):
+    for orientation in range(law.shapes.shape[0]):
+        if not turns >> orientation & 1:
+            continue
         for side in range(2):
             step = 1 if side == 0 else -1
             for distance in range(len(tops)):
@@ -100,14 +101,15 @@ def landing(tops: NDArray[np.int64], law: Law, orientation: Scalar, column: Scal
 
 @lean
 def distinct(kinds: NDArray[np.int64], law: Law) -> Scalar:
-    """Returns after how many orientations a piece with these kinds shows the same cells again.
+    """Returns the mask of the orientations in which a piece with these kinds shows different cells.
 
     A piece of two of one colour has two, one of three of one colour has one.
     """
+    turns: Scalar = law.turns
     for cell in range(1, len(kinds)):
         if kinds[cell] != kinds[0]:
-            return np.int64(law.shapes.shape[0])
-    return np.int64(2 if len(kinds) == 2 else 1)
+            return turns
+    return turns & ~(turns << 2) if len(kinds) == 2 else turns & 1
 
 
 @lean

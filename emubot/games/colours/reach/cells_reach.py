@@ -13,7 +13,7 @@ from emubot.tempo import InputState, Tempo
 
 def reach(start: Start, fall: Fall, rules: Rules, tempo: Tempo, input_state: InputState, buttons: Buttons) -> Reach:
     """Returns all locks of a piece from its place; `fall`, `tempo` and the rest are as in motion.timed."""
-    shapes = shapes_of(piece_turning(rules))
+    shapes = shapes_of(piece_turning(rules, start.kinds))
     flight = timed(_grid(start.cells, rules), shapes, start.piece, fall, start.drop_timer, tempo, input_state, buttons)
     return reach_of(flight, lambda place: result(start.kinds, place, rules))
 
@@ -22,7 +22,7 @@ def moves(
     cells: Cells, kinds: tuple[int, ...], start: Piece, rules: Rules, buttons: Buttons, slack: int
 ) -> tuple[Placement, ...]:
     """Returns placements by single inputs that need no timing (motion.straight), each result once, nearest first."""
-    found = straight(_grid(cells, rules), shapes_of(piece_turning(rules)), start, buttons, slack)
+    found = straight(_grid(cells, rules), shapes_of(piece_turning(rules, kinds)), start, buttons, slack)
     return distinct(found, lambda place: result(kinds, place, rules))
 
 

@@ -136,7 +136,7 @@ def shapes_of(turning: Turning) -> Shapes:
     for direction, lists in enumerate(turning.turns):
         for state, attempts in enumerate(lists):
             turns[direction, state, : len(attempts)] = np.array(attempts).reshape(-1, 3)
-    return Shapes(np.array(turning.cells, dtype=np.int8), turns, np.arange(states) % turning.orientations)
+    return Shapes(np.array(turning.cells, dtype=np.int8), turns, np.array(turning.shown))
 
 
 def _is_free(cells: Cells, rules: Rules, column: int, row: int) -> bool:

@@ -19,14 +19,14 @@ from emubot.games.colours.rules import BIG, COLORS, ORIENTATIONS, Rules
 from emubot.games.colours.scoring import nuisance_falling
 from emubot.games.colours.search.two_plies import DEAD, UNKNOWN
 from emubot.games.colours.search.ways import Futures, Ways, best_first, hand_down, ways_for
-from emubot.jit import Scalar, kernel, lean
+from emubot.jit import Scalar, inlined, lean
 
 MOST_CANDIDATES: Final = 256
 _LAYERS: Final = 4  # fields of a search: the one decided on, and one after each piece
 
 
-class Memory(NamedTuple):
-    """The memory of one search; each thread needs its own.
+class Layers(NamedTuple):
+    """The fields on the way of a search: the one decided on, and one after each pair.
 
     `fields` is uint8 (layers, stored, columns), `heights` int64 (layers, columns). `moved` is int64 (layers, 2): the
     points of the chains on the way to each layer, and the coloured puyos that it would have if nothing had popped.
@@ -35,6 +35,12 @@ class Memory(NamedTuple):
     fields: NDArray[np.uint8]
     heights: NDArray[np.int64]
     moved: NDArray[np.int64]
+
+
+class Memory(NamedTuple):
+    """The memory of one search; each thread needs its own."""
+
+    layers: Layers
     ways: Ways
     scratch: Scratch
 
@@ -66,41 +72,44 @@ def memory_of(rules: Rules) -> Memory:
     """Returns the memory of a search under these rules."""
     shape = (_LAYERS, rules.stored_rows, rules.columns)
     return Memory(
-        np.zeros(shape, dtype=np.uint8),
-        np.zeros((_LAYERS, rules.columns), dtype=np.int64),
-        np.zeros((_LAYERS, 2), dtype=np.int64),
+        Layers(
+            np.zeros(shape, dtype=np.uint8),
+            np.zeros((_LAYERS, rules.columns), dtype=np.int64),
+            np.zeros((_LAYERS, 2), dtype=np.int64),
+        ),
         ways_for(MOST_CANDIDATES * ORIENTATIONS * rules.columns),
         scratch_of(rules),
     )
 
 
-@kernel
+@lean
 def rank(task: Task, play: Play, memory: Memory, found: NDArray[np.float64]) -> Scalar:
     """Write the value of each candidate into `found`; returns the number of evaluated fields.
 
     Layer 0 of the memory holds the field. Without `width` this does the same as search_two_plies.
     """
-    ways, bounds, following = memory.ways, play.bounds, task.following
-    _count_colored(memory)
+    layers, ways, scratch = memory.layers, memory.ways, memory.scratch
+    bounds, following = play.bounds, task.following
+    _count_colored(layers)
     nodes, leaves = np.int64(0), np.int64(0)
     for index in range(len(task.candidates)):
-        lost = _first(index, task, play, memory)
+        lost = _first(index, task, bounds, layers, scratch)
         best, count = -np.inf, np.int64(0)
         if not lost and following[0] != UNKNOWN:
-            entered = columns_entered(memory.heights[1], play.limits, bounds, 0)
+            entered = columns_entered(layers.heights[1], play.limits, bounds, 0)
             for orientation in range(ORIENTATIONS):
                 columns = columns_for(entered, orientation, following[0], following[1])
                 for column in range(bounds.columns):
                     if columns >> column & 1:
-                        value = _advance(1, orientation, column, following, play, memory)
-                        value += _value(2, play, memory)
+                        value = _advance(1, orientation, column, following, bounds, layers, scratch)
+                        value += _value(2, play, layers, scratch)
                         best = max(best, value)
                         ways.leaves[leaves, 0], ways.worth[leaves] = index, value
                         ways.leaves[leaves, 1], ways.leaves[leaves, 2] = orientation, column
                         leaves += 1
                         count += 1
         if count == 0:
-            best, count = _value(1, play, memory) + (DEAD if lost else 0.0), np.int64(1)
+            best, count = _value(1, play, layers, scratch) + (DEAD if lost else 0.0), np.int64(1)
         found[index] = best
         nodes += count
     wide = min(task.width, leaves)
@@ -118,16 +127,18 @@ def _continue(wide: Scalar, task: Task, play: Play, memory: Memory) -> Scalar:
 
     A way that ends the game keeps its worth.
     """
-    ways, futures, nodes = memory.ways, task.futures, np.int64(0)
+    layers, ways, scratch = memory.layers, memory.ways, memory.scratch
+    futures, nodes = task.futures, np.int64(0)
     for index in range(wide):
         leaf = ways.order[index]
-        _first(ways.leaves[leaf, 0], task, play, memory)
-        lost = _advance(1, ways.leaves[leaf, 1], ways.leaves[leaf, 2], task.following, play, memory)
+        _first(ways.leaves[leaf, 0], task, play.bounds, layers, scratch)
+        place = ways.leaves[leaf]
+        lost = _advance(1, place[1], place[2], task.following, play.bounds, layers, scratch)
         if lost == 0.0:
             value = 0.0
             for future in range(len(futures.weights)):
                 kinds = (futures.kinds[future, 0], futures.kinds[future, 1])
-                best, count = _best_place(2, kinds, play, memory)
+                best, count = _best_place(2, kinds, play, layers, scratch)
                 value += futures.weights[future] * best
                 nodes += count
             ways.worth[leaf] = value
@@ -135,75 +146,89 @@ def _continue(wide: Scalar, task: Task, play: Play, memory: Memory) -> Scalar:
 
 
 @lean
-def _count_colored(memory: Memory) -> None:
+def _count_colored(layers: Layers) -> None:
     """Begin the way to each layer with the coloured puyos of the field."""
-    colored, heights = np.int64(0), memory.heights[0]
+    colored, heights = np.int64(0), layers.heights[0]
     for column in range(len(heights)):
         for level in range(heights[column]):
-            colored += memory.fields[0, level, column] <= COLORS
-    memory.moved[0, 0], memory.moved[0, 1] = 0, colored
+            colored += layers.fields[0, level, column] <= COLORS
+    layers.moved[0, 0], layers.moved[0, 1] = 0, colored
 
 
 @lean
-def _first(index: Scalar, task: Task, play: Play, memory: Memory) -> bool:
+def _first(index: Scalar, task: Task, bounds: Bounds, layers: Layers, scratch: Scratch) -> bool:
     """Play a candidate and the nuisance after it into layer 1; returns whether the game is lost."""
     orientation, column = task.candidates[index, 0], task.candidates[index, 1]
-    chain = _drop(0, orientation, column, task.pair, play, memory)
-    field, heights, bounds = memory.fields[1], memory.heights[1], play.bounds
+    chain = _drop(0, orientation, column, task.pair, bounds, layers, scratch)
+    field, heights = layers.fields[1], layers.heights[1]
     rain(field, heights, nuisance_falling(bounds.table, task.pending, chain) // bounds.columns)
     return is_dead(field, bounds)
 
 
 @lean
-def _best_place(layer: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory) -> tuple[float, Scalar]:
+def _best_place(
+    layer: Scalar, kinds: tuple[Scalar, Scalar], play: Play, layers: Layers, scratch: Scratch
+) -> tuple[float, Scalar]:
     """Returns the best value of a pair's placements on the field of a layer, and their number."""
-    entered = columns_entered(memory.heights[layer], play.limits, play.bounds, 0)
+    entered = columns_entered(layers.heights[layer], play.limits, play.bounds, 0)
     best, count = -np.inf, np.int64(0)
     for orientation in range(ORIENTATIONS):
         columns = columns_for(entered, orientation, kinds[0], kinds[1])
         for column in range(play.bounds.columns):
             if columns >> column & 1:
-                value = _advance(layer, orientation, column, kinds, play, memory)
-                best = max(best, value + _value(layer + 1, play, memory))
+                value = _advance(layer, orientation, column, kinds, play.bounds, layers, scratch)
+                best = max(best, value + _value(layer + 1, play, layers, scratch))
                 count += 1
     if count == 0:
-        return _value(layer, play, memory), np.int64(1)
+        return _value(layer, play, layers, scratch), np.int64(1)
     return best, count
 
 
-@lean
+@inlined
 def _advance(
-    layer: Scalar, orientation: Scalar, column: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory
+    layer: Scalar,
+    orientation: Scalar,
+    column: Scalar,
+    kinds: tuple[Scalar, Scalar],
+    bounds: Bounds,
+    layers: Layers,
+    scratch: Scratch,
 ) -> float:
     """Play a pair on the field of a layer into the next one; returns DEAD if the game is lost so, else 0."""
-    _drop(layer, orientation, column, kinds, play, memory)
-    return DEAD if is_dead(memory.fields[layer + 1], play.bounds) else 0.0
+    _drop(layer, orientation, column, kinds, bounds, layers, scratch)
+    return DEAD if is_dead(layers.fields[layer + 1], bounds) else 0.0
 
 
-@lean
+@inlined
 def _drop(
-    layer: Scalar, orientation: Scalar, column: Scalar, kinds: tuple[Scalar, Scalar], play: Play, memory: Memory
+    layer: Scalar,
+    orientation: Scalar,
+    column: Scalar,
+    kinds: tuple[Scalar, Scalar],
+    bounds: Bounds,
+    layers: Layers,
+    scratch: Scratch,
 ) -> Scalar:
     """Drop a pair on the field of a layer, resolved into the next one; returns the length of the chain."""
-    field, heights = memory.fields[layer + 1], memory.heights[layer + 1]
-    copy_field(memory.fields[layer], memory.heights[layer], field, heights)
+    field, heights = layers.fields[layer + 1], layers.heights[layer + 1]
+    copy_field(layers.fields[layer], layers.heights[layer], field, heights)
     drop_piece(field, heights, orientation, column, kinds[0], kinds[1])
-    chain, points = resolve(field, heights, play.bounds, memory.scratch)
-    memory.moved[layer + 1, 0] = memory.moved[layer, 0] + points
-    memory.moved[layer + 1, 1] = memory.moved[layer, 1] + (2 if kinds[0] < BIG else 0)
+    chain, points = resolve(field, heights, bounds, scratch)
+    layers.moved[layer + 1, 0] = layers.moved[layer, 0] + points
+    layers.moved[layer + 1, 1] = layers.moved[layer, 1] + (2 if kinds[0] < BIG else 0)
     return chain
 
 
-@lean
-def _value(layer: Scalar, play: Play, memory: Memory) -> float:
+@inlined
+def _value(layer: Scalar, play: Play, layers: Layers, scratch: Scratch) -> float:
     """Returns the value of a layer's field, and of what was done on the way to it."""
     return evaluate(
-        memory.fields[layer],
-        memory.heights[layer],
-        memory.moved[layer, 0],
-        memory.moved[layer, 1],
+        layers.fields[layer],
+        layers.heights[layer],
+        layers.moved[layer, 0],
+        layers.moved[layer, 1],
         play.limits,
         play.bounds,
         play.scales,
-        memory.scratch,
+        scratch,
     )

@@ -60,8 +60,8 @@ class AnySearch:
         `cells` is the field, uint8 (stored rows, columns), hidden rows first; the rest is as in search.Position, but
         for `limits` (bounds.py). Raises ValueError if the field does not fit the rules.
         """
-        memory = self._memory
-        memory.fields[0], memory.heights[0] = field_of(cells, self._rules)
+        layers = self._memory.layers
+        layers.fields[0], layers.heights[0] = field_of(cells, self._rules)
         places = np.ascontiguousarray(candidates, dtype=np.int64).reshape(-1, 2)[:MOST_CANDIDATES]
         next_pair = following[0] if following else (UNKNOWN, UNKNOWN)
         play = Play(self._bounds, self._open if limits is None else limits, self._scales)

@@ -57,7 +57,7 @@ class Search:
     def __init__(self, rules: Rules, weights: NDArray[np.float64], nodes: int = NODES) -> None:
         """`weights` are one for each feature; `nodes` is about how many fields a decision values (0: two pieces)."""
         self._rules, self._law, self._weights, self._nodes = rules, law_of(rules), weights, nodes
-        self._futures = futures_of(rules.colors, rules.piece_cells)
+        self._futures = futures_of(rules.colors, rules.piece_cells, rules.exchanges)
         self.scratch = scratch_of(rules)
 
     def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
@@ -75,14 +75,14 @@ class Search:
 
         Raises like `decide`.
         """
-        scratch, rules = self.scratch, self._rules
+        layers, rules = self.scratch.layers, self._rules
         cells, links = checked_field(position.cells, position.links)
         if cells.shape != (rules.stored_rows, rules.columns):
             raise ValueError(f"the rules {rules.name} store {rules.stored_rows} rows of {rules.columns}: {cells.shape}")
         places = np.ascontiguousarray(candidates, dtype=np.int64).reshape(-1, 3)[:MOST_CANDIDATES].copy()
         places[:, 2] += rules.hidden_rows
-        scratch.cells[0], scratch.links[0], scratch.moved[0] = cells, links, 0
-        fill_tops(cells, scratch.tops[0])
+        layers.cells[0], layers.links[0], layers.moved[0] = cells, links, 0
+        fill_tops(cells, layers.tops[0])
         drops = rules.columns * len(rules.shapes)  # of a piece, at most
         left = max(most - len(places) * drops, 0)
         task = Task(

@@ -12,15 +12,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.colours.board.cells_resolve import resolve
 from emubot.games.colours.board.groups import Cells, Marks, marks_for
-from emubot.games.colours.board.law import Law, blocked, lock
+from emubot.games.colours.board.law import Law, blocked, put, rests
 from emubot.games.colours.evaluation.chance import chance
 from emubot.games.colours.evaluation.matching_features import measure
 from emubot.games.colours.evaluation.names import CHAIN, CHANCE, CLEARED, FEATURES, LINES_AT
 from emubot.games.colours.evaluation.windows import Masks, masks_for
 from emubot.games.colours.matching_rules import TARGET, Rules
 from emubot.games.colours.reach.cells_entry import MOST_PLACES, Drops, distinct, fill_drops, fill_tops
-from emubot.games.colours.search.ways import Futures
+from emubot.games.colours.search.ways import Futures, Ways, best_first, hand_down, ways_for
 from emubot.jit import Scalar, inlined, lean
 
 DEAD: Final = -1e9
@@ -30,26 +31,38 @@ MOST_CANDIDATES: Final = 256
 _LAYERS: Final = 4  # fields of a search: the one decided on, and one after each piece
 
 
-class Scratch(NamedTuple):
-    """The memory of one search; each thread needs its own.
+class Layers(NamedTuple):
+    """The fields on the way of a search: the one decided on, and one after each piece.
 
-    `cells` and `links` are uint8 (layers, rows, columns), `tops` int64 (layers, columns), `moved` int64
-    (layers, 3): cells cleared, chain steps after the first and lines on the way to each layer. `places` are straight
-    drops by layer, `leaves` the candidate and the next place of each way two pieces deep, and `worth` its value.
+    `cells` and `links` are uint8 (layers, rows, columns), `tops` int64 (layers, columns), `moved` int64 (layers, 3):
+    cells cleared, chain steps after the first and lines on the way to each layer.
     """
 
     cells: Cells
     links: Cells
-    marks: Marks
     tops: NDArray[np.int64]
     moved: NDArray[np.int64]
-    places: NDArray[np.int64]
-    leaves: NDArray[np.int64]
-    worth: NDArray[np.float64]
-    order: NDArray[np.int64]
+    marks: Marks
+
+
+class Measures(NamedTuple):
+    """The memory of an evaluation: masks and rooms as for `measure`, and the `values` of the features measured last."""
+
     masks: Masks
     rooms: NDArray[np.int64]
     values: NDArray[np.float64]
+
+
+class Scratch(NamedTuple):
+    """The memory of one search; each thread needs its own. `places` are straight drops by layer.
+
+    Kernels hand on only the parts that they need: each array that a call takes costs time.
+    """
+
+    layers: Layers
+    measures: Measures
+    places: NDArray[np.int64]
+    ways: Ways
 
 
 class Task(NamedTuple):
@@ -82,20 +95,17 @@ class Play(NamedTuple):
 def scratch_of(rules: Rules) -> Scratch:
     """Returns the memory of a search under these rules."""
     shape = (_LAYERS, rules.stored_rows, rules.columns)
-    leaves = MOST_CANDIDATES * MOST_PLACES
     return Scratch(
-        np.zeros(shape, dtype=np.uint8),
-        np.zeros(shape, dtype=np.uint8),
-        marks_for(*shape[1:]),
-        np.zeros((_LAYERS, rules.columns), dtype=np.int64),
-        np.zeros((_LAYERS, 3), dtype=np.int64),
+        Layers(
+            np.zeros(shape, dtype=np.uint8),
+            np.zeros(shape, dtype=np.uint8),
+            np.zeros((_LAYERS, rules.columns), dtype=np.int64),
+            np.zeros((_LAYERS, 3), dtype=np.int64),
+            marks_for(*shape[1:]),
+        ),
+        Measures(masks_for(rules.stored_rows), np.zeros(rules.columns, dtype=np.int64), np.zeros(FEATURES)),
         np.zeros((_LAYERS, MOST_PLACES, 3), dtype=np.int64),
-        np.zeros((leaves, 4), dtype=np.int64),
-        np.zeros(leaves),
-        np.zeros(leaves, dtype=np.int64),
-        masks_for(rules.stored_rows),
-        np.zeros(rules.columns, dtype=np.int64),
-        np.zeros(FEATURES),
+        ways_for(MOST_CANDIDATES * MOST_PLACES),
     )
 
 
@@ -106,123 +116,89 @@ def rank(task: Task, play: Play, scratch: Scratch, found: NDArray[np.float64]) -
     Layer 0 of `scratch` holds the field.
     """
     candidates, following = task.candidates, task.following
+    layers, measures, ways, places = scratch.layers, scratch.measures, scratch.ways, scratch.places[1]
     nodes, leaves = np.int64(0), np.int64(0)
     for index in range(len(candidates)):
-        state = advance(0, candidates[index], task.kinds, play.law, scratch)
+        state = advance(0, candidates[index], task.kinds, play.law, layers)
         if state != 0.0 or following[0] == 0:
-            found[index] = state + leaf_value(1, play, scratch)
+            found[index] = state + leaf_value(1, play, layers, measures)
             nodes += 1
             continue
-        count = fill_drops(scratch.tops[1], play.law, distinct(following, play.law), play.drops, scratch.places[1])
+        count = fill_drops(layers.tops[1], play.law, distinct(following, play.law), play.drops, places)
         best = -np.inf
         for place in range(count):
-            value = advance(1, scratch.places[1, place], following, play.law, scratch)
-            value += leaf_value(2, play, scratch)
+            value = advance(1, places[place], following, play.law, layers)
+            value += leaf_value(2, play, layers, measures)
             best = max(best, value)
             for number in range(3):
-                scratch.leaves[leaves, 1 + number] = scratch.places[1, place, number]
-            scratch.leaves[leaves, 0], scratch.worth[leaves] = index, value
+                ways.leaves[leaves, 1 + number] = places[place, number]
+            ways.leaves[leaves, 0], ways.worth[leaves] = index, value
             leaves += 1
         nodes += count
-        found[index] = best if count else DEAD + leaf_value(1, play, scratch)
-    if task.width > 0 and leaves > 0:
-        nodes += _continue(task, leaves, play, scratch, found)
+        found[index] = best if count else DEAD + leaf_value(1, play, layers, measures)
+    wide = min(task.width, leaves)
+    if wide > 0:
+        best_first(ways, leaves, wide)
+        highest = ways.worth[ways.order[0]]
+        nodes += _continue(wide, task, play, scratch)
+        hand_down(ways, wide, highest, found)
     return nodes
 
 
 @lean
-def _continue(task: Task, leaves: Scalar, play: Play, scratch: Scratch, found: NDArray[np.float64]) -> Scalar:
-    """Value the best ways one piece deeper; the candidates without one keep their distance below the worst of them."""
-    candidates, futures = task.candidates, task.futures
-    wide = min(task.width, leaves)
-    best_first(scratch, leaves, wide)
+def _continue(wide: Scalar, task: Task, play: Play, scratch: Scratch) -> Scalar:
+    """Value the best ways one piece deeper; returns the number of fields valued. A way that ends keeps its worth."""
+    layers, ways, futures = scratch.layers, scratch.ways, task.futures
     nodes = np.int64(0)
-    highest = scratch.worth[scratch.order[0]]
-    for index in range(len(candidates)):
-        found[index] -= highest
-    lowest, deepest = np.inf, -np.inf
-    for index in range(wide):  # first all values, then they go to their candidates
-        leaf = scratch.order[index]
-        before = advance(0, candidates[scratch.leaves[leaf, 0]], task.kinds, play.law, scratch)
-        before += advance(1, scratch.leaves[leaf, 1:], task.following, play.law, scratch)
-        if before != 0.0:
-            value = scratch.worth[leaf]
-        else:
+    for index in range(wide):
+        leaf = ways.order[index]
+        before = advance(0, task.candidates[ways.leaves[leaf, 0]], task.kinds, play.law, layers)
+        before += advance(1, ways.leaves[leaf, 1:], task.following, play.law, layers)
+        if before == 0.0:
             value = 0.0
             for future in range(len(futures.weights)):
                 best, count = _best_place(2, futures.kinds[future], play, scratch)
                 value += futures.weights[future] * best
                 nodes += count
-        scratch.worth[leaf] = value
-        lowest, deepest = min(lowest, value), max(deepest, value)
-    for index in range(len(candidates)):
-        found[index] += lowest
-    for index in range(wide):
-        leaf = scratch.order[index]
-        candidate = scratch.leaves[leaf, 0]
-        if found[candidate] < scratch.worth[leaf] or _first_of(scratch, index, candidate):
-            found[candidate] = scratch.worth[leaf]
+            ways.worth[leaf] = value
     return nodes
-
-
-@lean
-def _first_of(scratch: Scratch, index: Scalar, candidate: Scalar) -> bool:
-    """Returns whether no earlier way in the order is of this candidate."""
-    for earlier in range(index):
-        if scratch.leaves[scratch.order[earlier], 0] == candidate:
-            return False
-    return True
-
-
-@lean
-def best_first(scratch: Scratch, leaves: Scalar, wide: Scalar) -> None:
-    """Bring the `wide` best ways to the front of `order`, best first; of equal ones the earlier."""
-    for index in range(leaves):
-        scratch.order[index] = index
-    for place in range(wide):
-        best = place
-        for index in range(place + 1, leaves):
-            one, other = scratch.order[index], scratch.order[best]
-            if scratch.worth[one] > scratch.worth[other] or (
-                scratch.worth[one] == scratch.worth[other] and one < other
-            ):
-                best = index
-        scratch.order[place], scratch.order[best] = scratch.order[best], scratch.order[place]
 
 
 @lean
 def _best_place(layer: Scalar, kinds: NDArray[np.int64], play: Play, scratch: Scratch) -> tuple[float, Scalar]:
     """Returns the best value of a piece's straight drops on the field of a layer, and their number."""
-    count = fill_drops(scratch.tops[layer], play.law, distinct(kinds, play.law), play.drops, scratch.places[layer])
+    layers, measures, places = scratch.layers, scratch.measures, scratch.places[layer]
+    count = fill_drops(layers.tops[layer], play.law, distinct(kinds, play.law), play.drops, places)
     best = -np.inf
     for place in range(count):
-        value = advance(layer, scratch.places[layer, place], kinds, play.law, scratch)
-        best = max(best, value + leaf_value(layer + 1, play, scratch))
+        value = advance(layer, places[place], kinds, play.law, layers)
+        best = max(best, value + leaf_value(layer + 1, play, layers, measures))
     if count == 0:
-        return DEAD + leaf_value(layer, play, scratch), np.int64(1)
+        return DEAD + leaf_value(layer, play, layers, measures), np.int64(1)
     return best, count
 
 
 @lean
-def advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], law: Law, scratch: Scratch) -> float:
+def advance(layer: Scalar, place: NDArray[np.int64], kinds: NDArray[np.int64], law: Law, layers: Layers) -> float:
     """Lock a piece on the field of a layer, and write the field after it into the next layer.
 
     Returns DEAD or WON (more if it is sooner) if the game ends so, else 0.
     """
-    rows, columns = scratch.marks.seen.shape
+    rows, columns = layers.cells.shape[1:]
     after = layer + 1
     for row in range(rows):
         for column in range(columns):
-            scratch.cells[after, row, column] = scratch.cells[layer, row, column]
-            scratch.links[after, row, column] = scratch.links[layer, row, column]
-    cells = scratch.cells[after]
-    chain, lines, removed, _, _ = lock(
-        cells, scratch.links[after], law, place[0], place[1], place[2], kinds, scratch.marks
-    )
-    scratch.moved[after, 0] = scratch.moved[layer, 0] + removed
-    scratch.moved[after, 1] = scratch.moved[layer, 1] + max(chain - 1, 0)
-    scratch.moved[after, 2] = scratch.moved[layer, 2] + lines
-    fill_tops(cells, scratch.tops[after])
+            layers.cells[after, row, column] = layers.cells[layer, row, column]
+            layers.links[after, row, column] = layers.links[layer, row, column]
+    cells = layers.cells[after]
+    put(cells, layers.links[after], law, place[0], place[1], place[2], kinds)
+    chain, lines, removed = np.int64(0), np.int64(0), np.int64(0)
+    if not rests(cells, law, place[0], place[1], place[2]):
+        chain, lines, removed, _, _ = resolve(cells, layers.links[after], law.match, law.size, layers.marks)
+    layers.moved[after, 0] = layers.moved[layer, 0] + removed
+    layers.moved[after, 1] = layers.moved[layer, 1] + max(chain - 1, 0)
+    layers.moved[after, 2] = layers.moved[layer, 2] + lines
+    fill_tops(cells, layers.tops[after])
     if law.staged and removed and _cleared(cells):
         return float(WON - SOONER * after)
     return DEAD if blocked(cells, law) else 0.0
@@ -240,16 +216,16 @@ def _cleared(cells: Cells) -> bool:
 
 
 @inlined
-def leaf_value(layer: Scalar, play: Play, scratch: Scratch) -> float:
+def leaf_value(layer: Scalar, play: Play, layers: Layers, measures: Measures) -> float:
     """Returns the weighted sum of the features of a layer's field and of the moves that led to it."""
-    values = scratch.values
-    cells, tops = scratch.cells[layer], scratch.tops[layer]
-    measure(cells, tops, play.law, play.drops, play.later, scratch.masks, scratch.rooms, values)
+    values = measures.values
+    cells, tops = layers.cells[layer], layers.tops[layer]
+    measure(cells, tops, play.law, play.drops, play.later, measures.masks, measures.rooms, values)
     values[CHANCE] = chance(cells) if play.weights[CHANCE] else 0.0
     values[CLEARED], values[CHAIN], values[LINES_AT] = (
-        scratch.moved[layer, 0],
-        scratch.moved[layer, 1],
-        scratch.moved[layer, 2],
+        layers.moved[layer, 0],
+        layers.moved[layer, 1],
+        layers.moved[layer, 2],
     )
     total: float = 0.0
     for feature in range(FEATURES):

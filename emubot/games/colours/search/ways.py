@@ -7,7 +7,7 @@ worst of those that are.
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations_with_replacement
+from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,11 +38,14 @@ class Futures(NamedTuple):
 
 
 @cache
-def futures_of(colors: int, cells: int) -> Futures:
-    """Returns the pieces of so many cells that may follow: all of them if they are few, else a fixed sample."""
+def futures_of(colors: int, cells: int, exchanges: bool = True) -> Futures:
+    """Returns the pieces of so many cells that may follow: all of them if they are few, else a fixed sample.
+
+    `exchanges` says that the order of two halves does not matter.
+    """
     if colors**cells <= _MOST_EXACT and cells == 2:
-        kinds = [*combinations_with_replacement(range(1, colors + 1), 2)]
-        weights = np.array([1.0 if one == other else 2.0 for one, other in kinds])
+        kinds = [one for one in product(range(1, colors + 1), repeat=2) if one[0] <= one[1] or not exchanges]
+        weights = np.array([2.0 if exchanges and one != other else 1.0 for one, other in kinds])
         return Futures(np.array(kinds, dtype=np.int64), weights / weights.sum())
     rng = np.random.default_rng(0)
     sample = rng.integers(1, colors + 1, size=(_SAMPLES, cells), dtype=np.int64)

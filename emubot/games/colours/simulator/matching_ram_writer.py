@@ -79,9 +79,10 @@ class Registers(RamState[Console, Simulator, Player]):
         player.next = tuple(kinds[parts:])
         player.colors = [values[name] for name in GARBAGE["line"][: min(values["lines"], self._most)]]
         player.pending = [values[name] for name in GARBAGE["pending"][: min(values["pending"], self._most)]]
-        orientation, dx, dy = self._codes.place(values["orientation"]) or (0, 0, 0)
+        place, current = self._codes.read(values["orientation"], tuple(kinds[:parts]))
+        orientation, dx, dy = place or (0, 0, 0)
         player.piece = Falling(
-            tuple(kinds[:parts]) if all(kinds[:parts]) else (),
+            current if all(current) else (),
             orientation,
             values["x"] + dx,
             values["y"] + dy,
@@ -118,9 +119,9 @@ class Registers(RamState[Console, Simulator, Player]):
     def _piece_values(self, player: Player, number: int) -> tuple[int, ...]:
         """Returns the values of `piece_values`."""
         piece, nothing = player.piece, (EMPTY,) * self._parts
-        turned, (_, dx, dy) = self._codes.id_of(piece.orientation)
+        turned, (_, dx, dy), current = self._codes.written(piece.orientation, piece.kinds or nothing)
         place = (piece.column - dx, piece.row - dy, turned) if piece.kinds else self._nothing[number]
-        return (*place, *map(self._codes.code, (*(piece.kinds or nothing), *(player.next or nothing))))
+        return (*place, *map(self._codes.code, (*current, *(player.next or nothing))))
 
 
 def _padded(colors: Sequence[int], most: int) -> list[int]:

@@ -113,7 +113,7 @@ class Simulator(StateMachine[Rules, Player]):
 
     def turning(self, kinds: Sequence[int]) -> Turning:
         """Returns how a piece turns: all do it alike."""
-        return self._turning
+        return piece_turning(self.rules, kinds) if self.rules.swaps else self._turning
 
     def fall_of(self, player: Player) -> Fall:
         """Returns the fall at the pace of the game, after the player's pieces of this stage."""

@@ -180,6 +180,6 @@ class RamState(ABC, Generic[ConsoleT, GameT, PlayerT]):
             raise ValueError("no next piece")
         if player.play_state is game.control_state:
             piece, nothing = player.piece, np.zeros_like(player.cells)
-            shape = game.turning(piece.kinds).cells[piece.orientation] if piece.kinds else ()
+            shape = game.shape(piece) if piece.kinds else ()
             if not shape or not fits(nothing, self._rules.hidden_rows, shape, piece.column, piece.row):
                 raise ValueError(f"a piece at column {piece.column}, row {piece.row}")

@@ -15,7 +15,7 @@ from enum import IntEnum
 from typing import Final, Generic, TypeVar
 
 from emubot.games.colours.board.control import Cells, Falling, control
-from emubot.games.colours.board.turning import Turning
+from emubot.games.colours.board.turning import Shape, Turning
 from emubot.games.colours.field_rules import FieldRules
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.motion import Fall
@@ -68,6 +68,11 @@ class StateMachine(ABC, Generic[RulesT, PlayerT]):
     @abstractmethod
     def turning(self, kinds: Sequence[int]) -> Turning:
         """Returns how a piece of these kinds turns."""
+
+    def shape(self, piece: Falling) -> Shape:
+        """Returns the cells of a piece from its pivot."""
+        turning = self.turning(piece.kinds)
+        return turning.cells[turning.shown.index(piece.orientation)]
 
     @abstractmethod
     def fall_of(self, player: PlayerT) -> Fall:
@@ -143,7 +148,8 @@ class StateMachine(ABC, Generic[RulesT, PlayerT]):
             self.loser, self.state = number, GameState.OVER
             return
         self._count_piece(player)
-        orientation = spawn.orientation % self.turning(player.next).orientations  # an item has only one
+        shown = self.turning(player.next).shown
+        orientation = spawn.orientation if spawn.orientation in shown else shown[0]  # of an item
         player.fall = self.fall_of(player)
         player.piece = Falling(player.next, orientation, spawn.column, spawn.row, player.fall.gravity)
         player.next = self._deal(player)
