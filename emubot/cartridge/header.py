@@ -14,7 +14,6 @@ PRG_UNIT: Final = 16 * 1024
 CHR_UNIT: Final = 8 * 1024
 TRAINER: Final = 512  # bytes
 REGIONS: Final = ("ntsc", "pal", "multi", "dendy")
-MIRRORINGS: Final = ("horizontal", "vertical", "four-screen")
 
 _FORMAT: Final = 0x0C  # bits of byte 7: 0 iNES, 8 NES 2.0, all else is the text of an old tool
 _NES2: Final = 0x08

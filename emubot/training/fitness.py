@@ -103,6 +103,10 @@ class Fitness:
         numbers = tuple(float(value) for value in values)
         return Weights(game=self.contest.game, features=features, values=numbers, provenance=provenance or Provenance())
 
+    def players(self, weights: Weights) -> tuple[Weights, ...]:
+        """Returns who plays when these weights are measured alone."""
+        return (weights,) if self.opponent is None else (weights, self.opponent)
+
     def rounds(self, generation: int) -> list[tuple[int, int]]:
         """Returns the game numbers of a generation, half-open: one range, or one for each round of a race."""
         first = TRAINING + generation * self.games

@@ -17,12 +17,13 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.text import counted
-from emubot.training.fitness import CHOOSING, MEASURING, Fitness, described, measured
+from emubot.training.final import FinalGames
+from emubot.training.fitness import Fitness, described, measured
 from emubot.training.optimiser import whole
 from emubot.training.state import stored, stored_count
-from emubot.training.trainer import Report, TrainingTask
+from emubot.training.trainer import Report, TrainingTask, unit_task
 from emubot.trials.statistics import Sums, spread
-from emubot.trials.work import play_unit, seed_of
+from emubot.trials.work import seed_of
 from emubot.weight_parts import Provenance
 from emubot.weights import Weights
 
@@ -48,8 +49,8 @@ class CheckedWeights:
 class LearningTrainer(ABC):
     """A `Trainer`. `fitness` says how snapshots are checked, `final` how the last two are measured.
 
-    At the end these two are the best checked snapshot and the latest one. Half of `final.games` chooses, the other half
-    measures. The result is the mean of the figure, whatever shape was trained.
+    At the end these two are the best checked snapshot and the latest one (`FinalGames`). The result is the mean of the
+    figure, whatever shape was trained.
     """
 
     def __init__(self, fitness: Fitness, final: Fitness, method: str, check_every: int) -> None:
@@ -120,11 +121,8 @@ class LearningTrainer(ABC):
 
     def resumed(self, state: Mapping[str, Any]) -> Self:
         """Returns this trainer, now in the given state."""
-        self.generation, self._games, kept = (
-            stored_count(state["generation"]),
-            stored_count(state["games"]),
-            state["kept"],
-        )
+        self.generation, self._games = stored_count(state["generation"]), stored_count(state["games"])
+        kept = state["kept"]
         self._kept = kept and CheckedWeights(
             Weights.model_validate_json(json.dumps(kept["weights"])), float(stored(kept["mean"]))
         )
@@ -137,24 +135,19 @@ class LearningTrainer(ABC):
 
     def final(self) -> Sequence[TrainingTask]:
         """Returns the games of each of the last two: those that choose, then those that measure."""
-        halves = [half for weights in self._left() for half in self._halves(weights)]
-        return [task for half in halves for task in half]
+        return self._final().tasks()
 
     def champion(self, results: Sequence[Any]) -> Weights:
         """Returns the chosen one, with the result of the games that did not choose it."""
-        remaining = iter(results)
-        candidates: list[tuple[Weights, Sums, Sums]] = []
-        for weights in self._left():
-            chosen, measured_sums = (sum((next(remaining) for _ in half), Sums()) for half in self._halves(weights))
-            candidates.append((weights, chosen, measured_sums))
-        best, _, measured_sums = max(candidates, key=lambda candidate: candidate[1].mean if len(candidates) > 1 else 0)
+        final = self._final()
+        best, sums = final.best(results)
         provenance = Provenance(
             method=f"{self.method}, {counted(self.generation, 'generation')}; {described(self.fitness)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(measured(self.final_fitness, measured_sums),),
+            results=(measured(self.final_fitness, sums),),
         )
-        return self.signed(best, provenance)
+        return self.signed(final.favourites[best], provenance)
 
     def signed(self, weights: Weights, provenance: Provenance) -> Weights:
         """Returns the weights with the provenance of what was learnt."""
@@ -173,23 +166,12 @@ class LearningTrainer(ABC):
         if self.generation == 0 or self.generation % self._check_every:
             return []
         [(first, end)] = self.fitness.rounds(self.generation)
-        return self._units(self.fitness, self.current(), first, end)
+        return [unit_task(unit) for unit in self.fitness.units((self.current(),), first, end)]
 
-    def _left(self) -> list[Weights]:
+    def _final(self) -> FinalGames:
         current = self.current()
-        return [current] if self._kept is None or self._kept.weights == current else [self._kept.weights, current]
-
-    def _halves(self, weights: Weights) -> tuple[list[TrainingTask], list[TrainingTask]]:
-        games = self.final_fitness.games
-        choosing = games // 2 if len(self._left()) > 1 else 0
-        return (
-            self._units(self.final_fitness, weights, CHOOSING, CHOOSING + choosing),
-            self._units(self.final_fitness, weights, MEASURING, MEASURING + games - choosing),
-        )
-
-    def _units(self, fitness: Fitness, weights: Weights, first: int, end: int) -> list[TrainingTask]:
-        units = fitness.units((weights,), first, end)
-        return [TrainingTask(play_unit, unit, unit.end - unit.first) for unit in units]
+        best = [] if self._kept is None or self._kept.weights == current else [self._kept.weights]
+        return FinalGames(self.final_fitness, [*best, current])
 
 
 def _plain(weights: Weights) -> dict[str, Any]:

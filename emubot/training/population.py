@@ -11,21 +11,13 @@ import numpy as np
 from emubot.errors import UsageError
 from emubot.text import counted
 from emubot.training.checkpoint import plain
-from emubot.training.fitness import (
-    CHOOSING,
-    MEASURING,
-    SECOND_SEATS,
-    Fitness,
-    Measurement,
-    described,
-    going_on,
-    measured,
-)
-from emubot.training.optimiser import Candidates, Optimiser, Vector, whole
+from emubot.training.final import FinalGames
+from emubot.training.fitness import SECOND_SEATS, Fitness, Measurement, described, going_on, measured
+from emubot.training.optimiser import Candidates, Optimiser, whole
 from emubot.training.state import stored_count
-from emubot.training.trainer import Report, TrainingTask
+from emubot.training.trainer import Report, TrainingTask, unit_task
 from emubot.trials.statistics import Sums, spread
-from emubot.trials.work import WorkUnit, play_unit
+from emubot.trials.work import WorkUnit
 from emubot.weight_parts import Provenance
 from emubot.weights import Weights
 
@@ -38,9 +30,8 @@ class PopulationTrainer:
     In a couple each candidate plays `fitness.games` games as the first player and as many as the second, on other
     seeds. On the same seeds many games would be the same game, seen from the other side. A candidate's fitness counts
     the games that it began, so a side with an advantage favours no candidate.
-    The favourites (up to `favourites`) are measured anew on their own seeds. Half of `final.games` chooses one of them
-    and the other half measures it, so that the choice does not bias the interval. A single favourite needs no choice,
-    and all its games measure it. The result is the mean of the figure, whatever shape was trained.
+    The favourites (up to `favourites`) are measured anew on their own seeds (`FinalGames`). The result is the mean of
+    the figure, whatever shape was trained.
     Raises UsageError if optimiser and contests do not fit each other.
     """
 
@@ -83,7 +74,7 @@ class PopulationTrainer:
 
     def ask(self) -> Sequence[TrainingTask]:
         """Returns the games of the generation's current round."""
-        return [_task(unit) for _, unit in self._round()]
+        return [unit_task(unit) for _, unit in self._round()]
 
     def tell(self, results: Sequence[Any]) -> Report | None:
         """Add up what the tasks returned; after the last round the optimiser gets the fitness."""
@@ -123,12 +114,12 @@ class PopulationTrainer:
 
     def final(self) -> Sequence[TrainingTask]:
         """Returns every favourite's games, those that choose before those that measure."""
-        return [_task(unit) for _, _, unit in self._final_units()]
+        return self._final().tasks()
 
     def champion(self, results: Sequence[Any]) -> Weights:
         """Returns the chosen favourite, with the result of the games that did not choose it."""
-        chosen, telling = (self._added(results, tells) for tells in (False, True))
-        best = max(chosen, key=lambda index: chosen[index].mean) if chosen else 0
+        final = self._final()
+        best, sums = final.best(results)
         games = f"{self.fitness.games:,} game{'' if self.fitness.games == 1 else 's'} each"
         trained = f"{games}, {self.fitness.shape} of {self.fitness.counted()}"
         generations = counted(self.generation, "generation")
@@ -136,9 +127,9 @@ class PopulationTrainer:
             method=f"{self.method}, {generations}; {trained}; {described(self.fitness, self._rival)}",
             seed=self.fitness.seed,
             games=self._games,
-            results=(measured(self.final_fitness, telling[best], _rival(self.final_fitness)),),
+            results=(measured(self.final_fitness, sums, _rival(self.final_fitness)),),
         )
-        return self.fitness.weights(self._measured()[best], provenance)
+        return final.favourites[best].model_copy(update={"provenance": provenance})
 
     def provenance_of(self, weights: Weights) -> Provenance:
         """Returns the provenance of what was trained, from weights that `champion` returned."""
@@ -161,44 +152,17 @@ class PopulationTrainer:
                 meetings.append((candidate, (weights[candidate], weights[other]), 0))
                 meetings.append((other, (weights[other], weights[candidate]), SECOND_SEATS))
         else:
-            meetings = [(index, _with_opponent(self.fitness, weights[index]), 0) for index in self._racing]
+            meetings = [(index, self.fitness.players(weights[index]), 0) for index in self._racing]
         return [
             (candidate, unit)
             for candidate, players, after in meetings
             for unit in self.fitness.units(players, after + first, after + end)
         ]
 
-    def _measured(self) -> list[Vector]:
-        """Returns the favourites, each once: breeding leaves equal ones."""
-        vectors = self.optimiser.favourites(self._favourites)
-        return [np.array(values) for values in dict.fromkeys(map(tuple, vectors.tolist()))]
-
-    def _final_units(self) -> list[tuple[int, bool, WorkUnit[Measurement]]]:
-        """Returns tuples of the favourite, whether the games measure (else they choose), and the unit."""
-        vectors = self._measured()
-        final = self.final_fitness
-        choosing = final.games // 2 if len(vectors) > 1 else 0
-        units = []
-        for index, vector in enumerate(vectors):
-            players = _with_opponent(final, self.fitness.weights(vector))
-            for tells, first, games in ((False, CHOOSING, choosing), (True, MEASURING, final.games - choosing)):
-                units += [(index, tells, unit) for unit in final.units(players, first, first + games)]
-        return units
-
-    def _added(self, results: Sequence[Any], tells: bool) -> dict[int, Sums]:
-        totals: dict[int, Sums] = {}
-        for (index, telling, _), sums in zip(self._final_units(), results, strict=True):
-            if telling == tells:
-                totals[index] = totals.get(index, Sums()) + sums
-        return totals
-
-
-def _task(unit: WorkUnit[Measurement]) -> TrainingTask:
-    return TrainingTask(play_unit, unit, unit.end - unit.first)
-
-
-def _with_opponent(fitness: Fitness, weights: Weights) -> tuple[Weights, ...]:
-    return (weights,) if fitness.opponent is None else (weights, fitness.opponent)
+    def _final(self) -> FinalGames:
+        """Returns the last games, of each favourite once: breeding leaves equal ones."""
+        vectors = dict.fromkeys(map(tuple, self.optimiser.favourites(self._favourites).tolist()))
+        return FinalGames(self.final_fitness, [self.fitness.weights(np.array(vector)) for vector in vectors])
 
 
 def _rival(fitness: Fitness) -> str:

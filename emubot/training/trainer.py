@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from emubot.trials.work import WorkUnit, play_unit
 from emubot.weights import Weights
 
 
@@ -20,6 +21,11 @@ class TrainingTask:
     work: Callable[[Any], Any]
     argument: Any
     games: int
+
+
+def unit_task(unit: WorkUnit[Any]) -> TrainingTask:
+    """Returns the games of a unit as a task."""
+    return TrainingTask(play_unit, unit, unit.end - unit.first)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,18 +33,6 @@ class Estimate:
         return {"mean": self.mean, "se": self.se, "low95": self.low95, "high95": self.high95}
 
 
-def estimate(samples: int, total: int, squares: int) -> Estimate | None:
-    """Returns the mean of samples with the sum `total` and the sum of squares `squares`, None without a sample."""
-    if samples < 1:
-        return None
-    mean = total / samples
-    if samples < 2:
-        return Estimate(mean, None, None, None)
-    variance = (samples * squares - total * total) / (samples * (samples - 1))  # integers, so nothing cancels
-    error = math.sqrt(variance / samples)
-    return Estimate(mean, error, mean - Z95 * error, mean + Z95 * error)
-
-
 @dataclass(frozen=True, slots=True)
 class Sums:
     """Sums of games' figures: whole numbers stay whole and exact, logarithms are floats."""
@@ -66,7 +54,7 @@ class Sums:
         """The standard error of the mean; infinite for fewer than two games."""
         if self.count < 2:
             return math.inf
-        spread = max(self.count * self.squares - self.total * self.total, 0)
+        spread = max(self.count * self.squares - self.total * self.total, 0)  # of integers, so nothing cancels
         return math.sqrt(spread / (self.count * (self.count - 1)) / self.count)
 
     def interval(self, is_share: bool = False) -> tuple[float, float]:
@@ -74,6 +62,12 @@ class Sums:
         if is_share:
             return share(self.mean, self.count)
         return self.mean - Z95 * self.error, self.mean + Z95 * self.error
+
+    def estimate(self) -> Estimate | None:
+        """Returns the mean with its error and interval; None without a game."""
+        if self.count < 2:
+            return Estimate(self.mean, None, None, None) if self.count else None
+        return Estimate(self.mean, self.error, *self.interval())
 
 
 def of_samples(samples: NDArray[Any]) -> Estimate:

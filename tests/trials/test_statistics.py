@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.trials.statistics import density, estimate, log10_tail, moments, odds_text
+from emubot.trials.statistics import Sums, density, log10_tail, moments, odds_text
 
 # log10 of the standard Gaussian's upper tail, by scipy.stats.norm.logsf.
 TAILS = {
@@ -79,7 +79,7 @@ def test_moments_of_nothing() -> None:
 
 @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=50))
 def test_an_estimate_is_mean_and_error_of_the_samples(samples: list[int]) -> None:
-    found = estimate(len(samples), sum(samples), sum(sample * sample for sample in samples))
+    found = Sums(sum(samples), sum(sample * sample for sample in samples), len(samples)).estimate()
     assert found is not None
     error = plain.stdev(samples) / math.sqrt(len(samples))
     assert found.mean == pytest.approx(plain.fmean(samples))
@@ -91,8 +91,8 @@ def test_an_estimate_is_mean_and_error_of_the_samples(samples: list[int]) -> Non
 
 
 def test_one_sample_has_no_error_and_none_no_mean() -> None:
-    assert estimate(0, 0, 0) is None
-    one = estimate(1, 7, 49)
+    assert Sums().estimate() is None
+    one = Sums(7, 49, 1).estimate()
     assert one is not None
     assert one.as_dict() == {"mean": 7.0, "se": None, "low95": None, "high95": None}
     assert one.scaled(2).mean == 14

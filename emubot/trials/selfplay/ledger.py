@@ -18,7 +18,7 @@ from emubot.errors import StorageError, UsageError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.games.counts import Counts
 from emubot.trials.selfplay.units import MOST_UNITS, ranges
-from emubot.trials.statistics import Estimate, estimate
+from emubot.trials.statistics import Estimate, Sums
 from emubot.weights import Weights
 
 _FORMAT: Final = "emubot self-play 2"
@@ -120,7 +120,7 @@ class Ledger:
         return self._per_piece(self.squares.score, self.squares.score_squared)
 
     def _per_piece(self, total: int, squared: int) -> Estimate | None:
-        per_unit = estimate(self.finished, total, squared)
+        per_unit = Sums(total, squared, self.finished).estimate()
         return per_unit and per_unit.scaled(1 / self.settings.unit)
 
     def to_json(self) -> str:
