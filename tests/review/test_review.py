@@ -59,7 +59,7 @@ class Blunderer:
         """The steps of the best chain that is left, and how much the placement scatters."""
         snapshot, board = self._side.snapshot(), PairBoard(rules_of("famicom-1991"))
         pair = (snapshot.counters["pivot"], snapshot.counters["satellite"])
-        after = board.lock(cells_of(snapshot), (place[0], place[1]), pair)
+        after = board.lock(board.settled(cells_of(snapshot)), (place[0], place[1]), pair)
         steps = max((trigger.steps for trigger in triggers_on(after.cells, board)), default=0)
         return steps, -after.points
 

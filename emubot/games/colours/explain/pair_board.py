@@ -45,7 +45,7 @@ class After:
 
 
 class PairBoard:
-    """Plays on fields under fixed rules. Its memory is for one thread."""
+    """Plays on settled fields under fixed rules. Its memory is for one thread."""
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
@@ -55,9 +55,9 @@ class PairBoard:
         """Returns a field without holes. Raises ValueError for a wrong shape or kind."""
         return _cells(field_of(cells, self.rules)[0])
 
-    def lock(self, cells: NDArray[Any], place: Place, pair: Pair, pending: int = 0) -> After:
+    def lock(self, cells: Cells, place: Place, pair: Pair, pending: int = 0) -> After:
         """Returns the field after a pair at (orientation, column); full rows of `pending` nuisance fall after it."""
-        field, heights = field_of(cells, self.rules)
+        field, heights = _stacks(cells)
         drop_piece(field, heights, place[0], place[1], *pair)
         chain, points = resolve(field, heights, self._bounds, self._scratch)
         rain(field, heights, nuisance_falling(self._bounds.table, pending, chain) // self.rules.columns)
@@ -70,7 +70,7 @@ class PairBoard:
 
     def steps(self, cells: Cells) -> NDArray[np.int64]:
         """Returns the step in which each cell of a settled field pops, 0 for never, int64 as `cells`."""
-        field, heights = field_of(cells, self.rules)
+        field, heights = _stacks(cells)
         scratch, step = self._scratch, 0
         levels = np.repeat(np.arange(len(field))[:, None], self.rules.columns, axis=1)  # where each cell was at first
         steps = np.zeros(field.shape, dtype=np.int64)
@@ -88,7 +88,7 @@ class PairBoard:
 
     def value(self, cells: Cells, points: int, laid: int, limits: Limits, scales: Scales) -> float:
         """Returns what `evaluate` returns; it writes the features into `scales`."""
-        field, heights = field_of(cells, self.rules)
+        field, heights = _stacks(cells)
         return float(evaluate(field, heights, points, laid, limits, self._bounds, scales, self._scratch))
 
     def placements(self, cells: Cells, pair: Pair, limits: Limits) -> list[Place]:
@@ -100,6 +100,11 @@ class PairBoard:
             columns = int(columns_for(entered, orientation, *pair))
             found += [(orientation, column) for column in range(self.rules.columns) if columns >> column & 1]
         return found
+
+
+def _stacks(cells: Cells) -> tuple[Field, Heights]:
+    """Returns a settled field from the floor up, to be changed, and its heights."""
+    return cells[::-1].copy(), np.count_nonzero(cells, axis=0)
 
 
 def _cells(field: Field) -> Cells:
