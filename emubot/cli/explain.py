@@ -32,7 +32,7 @@ piece in the air is named with --piece, or drawn with its four cells as o. Of pa
 are colours, N is nuisance, # a wall, . is empty. The pair in the air is named with --piece, the pivot first, or drawn
 in small letters. Of matching games it is lines of 8 or 6 cells: r y b g p o are colours, capitals are targets. A cell
 may be followed by > < ^ or v, where its other half is, or by * if it is of the piece in the air. --piece names a piece
-from left to right, or downwards.
+from left to right, or downwards. Fields of pairs and matching games of other sizes are drawn for a --map.
 
 examples:
   emubot explain game.npz --frame 500 --taps 12hz
@@ -103,7 +103,7 @@ def _parser() -> common.Parser:
         help=f"how long to wait for an emulator, and for a piece in the air (default {_WAIT})",
     )
     how = made.add_argument_group("how")
-    how.add_argument("--map", metavar="FILE|NAME", help="address map (default: that of the recording or cartridge)")
+    how.add_argument("--map", metavar="FILE|NAME", help="address map (default: that of recording, cartridge or rules)")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
     how.add_argument("--taps", default=_TAPS, metavar="12hz|das|PATTERN", help=f"the input rate (default {_TAPS})")
     how.add_argument(
@@ -141,8 +141,8 @@ def _check(options: argparse.Namespace) -> None:
         for name in names:
             if other != source and getattr(options, name) is not None:
                 raise UsageError(f"--{name} is for {other}, and this is {source}: leave it out.")
-    if source == _BOARD and options.map is not None:
-        raise UsageError("--map is for a recorded game or a running emulator: give a board in text --rules instead.")
+    if options.map is not None and options.rules is not None:
+        raise UsageError("The map has the rules: leave out --rules or --map.")
     if options.picture is not None and options.picture.suffix not in _PICTURES:
         raise UsageError(f"--picture {options.picture} must end in {' or '.join(_PICTURES)}.")
 
@@ -204,9 +204,14 @@ def _drawn_position(options: argparse.Namespace) -> FoundPosition:
     from emubot.explanation import DrawnPosition
     from emubot.games import game, names
     from emubot.games.protocol import Explainable, require_part
+    from emubot.rammap import load_map
     from emubot.session.positions import FoundPosition
 
-    family = require_part(game(options.game or names()[0]), Explainable, "explained decisions")
+    ram_map = None if options.map is None else load_map(options.map)
+    name = names()[0] if ram_map is None else ram_map.family
+    if ram_map is not None and options.game not in (None, name):
+        raise UsageError(f"The map {ram_map.name} is one of {name}, not of {options.game}: leave out --game.")
+    family = require_part(game(options.game or name), Explainable, "explained decisions")
     drawn = DrawnPosition(
         tuple(line.rstrip() for line in _read(options.file).splitlines() if line.strip()),
         options.piece,
@@ -217,7 +222,7 @@ def _drawn_position(options: argparse.Namespace) -> FoundPosition:
         options.colors,
         options.pace,
     )
-    return FoundPosition(*family.position(drawn))
+    return FoundPosition(*family.position(drawn, ram_map))
 
 
 def _read(file: str) -> str:

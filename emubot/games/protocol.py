@@ -123,8 +123,8 @@ class Measurable(Protocol):
 class Explainable(Protocol):
     """A family whose decisions can be explained, by the `explainer` of an edition: `explain`."""
 
-    def position(self, drawn: DrawnPosition) -> tuple[Edition, Snapshot]:
-        """Returns a position that a person drew, with the edition of its rules.
+    def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
+        """Returns a position that a person drew, with the edition of its rules, or of a map with its field and rules.
 
         Raises UsageError, which says what to draw otherwise, if no game can have this position.
         """

@@ -180,7 +180,7 @@ def test_without_a_row_it_is_the_last_with_a_piece_in_the_air(capsys: pytest.Cap
         ("RECORDED --piece T", "--piece is for a board in text, and this is a recorded game: leave it out"),
         ("RECORDED --bridge fceux", "--bridge is for a running emulator, and this is a recorded game"),
         ("BOARD --frame 3", "--frame is for a recorded game, and this is a board in text"),
-        ("BOARD --piece T --map nes_tetris_usa", "give a board in text --rules instead"),
+        ("BOARD --piece T --map nes_tetris_usa", "is explained by --rules: give these instead of --map"),
         ("BOARD", "Name it with --piece"),
         ("BOARD --piece T --taps 99hz", "Taps cannot be '99hz'"),
         ("BOARD --piece T --weights none", "There are no weights"),

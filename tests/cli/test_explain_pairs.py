@@ -19,6 +19,7 @@ from emubot.trace import write_trace
 from tests.cli.refusals import sentence
 from tests.cli.test_explain import INSIDE, PLACEMENT, TOP, explain, result
 from tests.families import default_edition, whole_edition, whole_game
+from tests.games.puyo.toy_pairs import Wide
 
 FIELD = "R.....\nRGB...\nRGB...\nGBYR..\nGBYRY.\nGBYGR.\n"
 QUICK = ["--weights", "chains", "--nodes", "2000", "--rollouts", "2", "--top", "2"]
@@ -78,6 +79,20 @@ def test_a_field_as_text(field: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert any(line.startswith("  2: LEFT, A, A") for line in lines)
     assert any(line.startswith(" value of the field ") for line in lines)
     assert all(len(line) <= 80 for line in lines)
+
+
+@pytest.mark.jit
+def test_a_field_of_another_size_is_drawn_for_its_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "wide.yaml").write_text(Wide.text, encoding="utf-8")
+    (tmp_path / "field.txt").write_text("R......B\nRYGGYRBB\n", encoding="utf-8")
+    words = [tmp_path / "field.txt", "--map", tmp_path / "wide.yaml", "--piece", "RG"]
+    assert explain(*words, "--rollouts", "1") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("╭────────╮  puyo, famicom-1991, level 0, 5 colours")
+    assert any(line.count("╭───") == 4 for line in lines), "four fields side by side, then the fifth"
+    assert all(len(line) <= 80 for line in lines)
+    shown = result(capsys, *words, "--rollouts", "1")
+    assert (shown["map"], shown["settings"]["search"]) == ("wide", "two plies")
 
 
 @pytest.mark.jit
@@ -146,6 +161,8 @@ def test_nor_is_a_game_with_such_a_field_reviewed(floating: Path) -> None:
     [
         ("--game puyo", "Which pair is in the air? Name it with --piece"),
         ("--game puyo --piece RB --lines 3", "Pairs have no --lines"),
+        ("--piece RB --map demo_pairs --rules tsu", "The map has the rules: leave out --rules or --map"),
+        ("--game matching --map demo_pairs", "The map demo_pairs is one of puyo, not of matching: leave out --game"),
         ("--game puyo --piece RB --aim lines", "--aim is one of score, chain, survive, battle"),
         ("--game puyo --piece RB --weights pso", "These weights are for tetris, not for puyo"),
         ("--game puyo --piece RB --weights chains --nodes 0", "two plies do not: give more --nodes"),

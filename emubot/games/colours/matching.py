@@ -70,11 +70,11 @@ class MatchingGame:
 
         return [*kernels(), ("self-play", selfplay.compile_once)]
 
-    def position(self, drawn: DrawnPosition) -> tuple[Edition, Snapshot]:
+    def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.colours.explain import matching_drawn
 
-        ram_map, snapshot = matching_drawn.position(drawn)
-        return self.open(ram_map), snapshot
+        its_map, snapshot = matching_drawn.position(drawn, ram_map)
+        return self.open(its_map), snapshot
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.colours.trials import matching_selfplay as selfplay

@@ -64,11 +64,11 @@ class PuyoGame:
 
         return replays(trace)
 
-    def position(self, drawn: DrawnPosition) -> tuple[Edition, Snapshot]:
+    def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.colours.explain.drawn import position
 
-        ram_map, snapshot = position(drawn)
-        return self.open(ram_map), snapshot
+        its_map, snapshot = position(drawn, ram_map)
+        return self.open(its_map), snapshot
 
     def kernels(self) -> Jobs:
         from emubot.games.colours.thinker import kernels

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from emubot.errors import UsageError
 from emubot.games.protocol import GameFacts
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.names import GAME as NAME
@@ -63,11 +64,13 @@ class TetrisGame:
 
         return replays(trace)
 
-    def position(self, drawn: DrawnPosition) -> tuple[Edition, Snapshot]:
+    def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.tetris.explain.drawn import position
 
-        ram_map, snapshot = position(drawn)
-        return self.open(ram_map), snapshot
+        if ram_map is not None:
+            raise UsageError("A board of falling blocks is explained by --rules: give these instead of --map.")
+        drawn_map, snapshot = position(drawn)
+        return self.open(drawn_map), snapshot
 
     def kernels(self) -> Jobs:
         from emubot.games.tetris.editions import mapped, release

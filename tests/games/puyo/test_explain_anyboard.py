@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
-from emubot.explanation import ExplainOptions, Explanation
+from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
 from emubot.games.colours.explain.explain import explain
 from emubot.games.colours.map_rules import rules_of_map
+from emubot.games.colours.puyo import GAME
 from emubot.games.colours.search.anyboard_search import AnySearch
 from emubot.rammap import RamMap
+from emubot.session.positions import explainer_of
 from emubot.snapshot import Snapshot
 from emubot.tempo import parse_taps
 from emubot.weights import load_weights
@@ -87,3 +89,17 @@ def test_risks_are_those_of_seeded_games() -> None:
 def test_what_the_search_of_other_fields_has_not_is_refused(wanted: ExplainOptions, name: str) -> None:
     with pytest.raises(UsageError, match=f"two plies deep, whatever the aim: leave out {name}"):
         explained(Narrow, "", wanted)
+
+
+@pytest.mark.jit
+def test_a_field_of_any_size_may_be_drawn_for_its_map() -> None:
+    drawn = DrawnPosition(("R......B", "RYGGYRBB"), "RG", "BB")
+    edition, snapshot = GAME.position(drawn, map_of(Wide.text))
+    assert snapshot.playfield.shape == (Wide.rows, Wide.columns)
+    shown = explainer_of(edition).explain(snapshot, WEIGHTS, TAPS, ALL)
+    assert sum(one.chosen for one in shown.placements) == 1
+    assert shown.settings["colors"] == Wide.colors
+    with pytest.raises(UsageError, match="1 to 13 lines of 8 cells, not 14"):
+        GAME.position(replace(drawn, board=("........",) * 14), map_of(Wide.text))
+    with pytest.raises(UsageError, match="draw 8 cells"):
+        GAME.position(replace(drawn, board=("......",)), map_of(Wide.text))

@@ -11,6 +11,7 @@ from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition
 from emubot.games.colours.explain.notation import cells_of_lines, pair_name, pairs_of
 from emubot.games.colours.explain.pair_board import PairBoard
+from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import (
     COLORS,
     FAMICOM_1991,
@@ -32,12 +33,12 @@ _MAP: Final = "demo_pairs"
 _DRAWN: Final = "drawn"
 
 
-def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
+def position(drawn: DrawnPosition, given: RamMap | None = None) -> tuple[RamMap, Snapshot]:
     """Returns the position and the map of its rules; see `Explainable.position`.
 
-    The map of the 1991 rules has the demo cartridge's timing, that of other rules has none.
+    Unless a map is given, that of the 1991 rules has the demo cartridge's timing, and that of other rules has none.
     """
-    ram_map, rules = _map_of(drawn)
+    ram_map, rules = _map_of(drawn, given)
     if drawn.lines is not None:
         raise UsageError("Pairs have no --lines: leave it out.")
     if drawn.pace is not None:
@@ -71,19 +72,25 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     return ram_map, Snapshot(Phase.PLAYING, _DRAWN, playfield, hidden, piece, shown, counters)
 
 
-def _map_of(drawn: DrawnPosition) -> tuple[RamMap, Rules]:
-    profile = FAMICOM_1991.name if drawn.rules is None else drawn.rules
-    changes = {} if drawn.colors is None else {"colors": drawn.colors}
-    if not 1 <= changes.get("colors", 1) <= COLORS:
+def _map_of(drawn: DrawnPosition, given: RamMap | None) -> tuple[RamMap, Rules]:
+    if drawn.colors is not None and not 1 <= drawn.colors <= COLORS:
         raise UsageError(f"--colors is 1 to {COLORS}, not {drawn.colors}.")
-    rules, ram_map = rules_of(profile, changes), load_map(_MAP)
+    ram_map = _map_by(drawn.rules or FAMICOM_1991.name) if given is None else given
+    if drawn.colors is not None:
+        changed = {**ram_map.document.rules, "colors": drawn.colors}
+        ram_map = replace(ram_map, document=ram_map.document.model_copy(update={"rules": changed}))
+    return ram_map, rules_of_map(ram_map)
+
+
+def _map_by(profile: str) -> RamMap:
+    """Returns the map of a profile."""
+    rules, ram_map = rules_of(profile), load_map(_MAP)
+    if profile == ram_map.profile:
+        return ram_map
     document = ram_map.document
-    if profile != ram_map.profile:
-        grid = document.grid.model_copy(update={"rows": rules.visible_rows})
-        document = document.model_copy(update={"profile": profile, "grid": grid, "timing": type(document.timing)()})
-        ram_map = replace(ram_map, name=_DRAWN, document=document)
-    document = document.model_copy(update={"rules": {**document.rules, **changes}})
-    return replace(ram_map, document=document), rules
+    grid = document.grid.model_copy(update={"rows": rules.visible_rows})
+    document = document.model_copy(update={"profile": profile, "grid": grid, "timing": type(document.timing)()})
+    return replace(ram_map, name=_DRAWN, document=document)
 
 
 def _pair_in_air(in_air: list[tuple[int, int, int]], named: Pair | None, rules: Rules) -> tuple[Piece, Pair]:

@@ -27,9 +27,12 @@ _DRAWN: Final = "drawn"
 LEAST_COLORS: Final = LIMITS["colors"][0]
 
 
-def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
-    """Returns the position and the map of its rules, with the demo cartridge's timing; see `Explainable.position`."""
-    ram_map, rules = _map_of(drawn)
+def position(drawn: DrawnPosition, given: RamMap | None = None) -> tuple[RamMap, Snapshot]:
+    """Returns the position and the map of its rules; see `Explainable.position`.
+
+    Unless a map is given, it has the demo cartridge's timing.
+    """
+    ram_map, rules = _map_of(drawn, given)
     if drawn.lines is not None:
         raise UsageError("Matching games have no --lines: leave it out.")
     pace = PACES[0] if drawn.pace is None else drawn.pace
@@ -66,12 +69,13 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     )
 
 
-def _map_of(drawn: DrawnPosition) -> tuple[RamMap, Rules]:
-    profile = CAPSULES.name if drawn.rules is None else drawn.rules
-    most = rules_of(profile).colors
-    if drawn.colors is not None and not LEAST_COLORS <= drawn.colors <= most:
-        raise UsageError(f"--colors is {LEAST_COLORS} to {most} under the rules {profile}, not {drawn.colors}.")
-    ram_map = load_map(_MAPS[profile])
+def _map_of(drawn: DrawnPosition, given: RamMap | None) -> tuple[RamMap, Rules]:
+    ram_map = load_map(_MAPS[rules_of(drawn.rules or CAPSULES.name).name]) if given is None else given
+    rules = check_map(ram_map)
+    if drawn.colors is not None and not LEAST_COLORS <= drawn.colors <= rules.colors:
+        raise UsageError(
+            f"--colors is {LEAST_COLORS} to {rules.colors} under the rules {rules.name}, not {drawn.colors}."
+        )
     if drawn.colors is not None:
         changed = {**ram_map.document.rules, "colors": drawn.colors}
         ram_map = replace(ram_map, document=ram_map.document.model_copy(update={"rules": changed}))
