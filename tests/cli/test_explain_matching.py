@@ -100,7 +100,7 @@ def test_columns_of_three_as_text(rows: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["demo_capsules", "simulated_columns"])
 def test_a_row_of_a_recorded_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    shown = result(capsys, KEPT / f"{name}.npz", *QUICK)
+    shown = result(capsys, KEPT / f"trace-{name}.npz", *QUICK)
     assert (shown["game"], shown["map"], shown["settings"]["pace"]) == ("matching", name, "medium")
     assert shown["row"] is not None
     assert shown["position"]["next"]
