@@ -9,6 +9,8 @@ import pytest
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
+from emubot.games.colours.board.cells_bounds import limits_of
+from emubot.games.colours.explain.by_feature import THIRD
 from emubot.games.colours.explain.explain import explain
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.puyo import GAME
@@ -85,10 +87,28 @@ def test_risks_are_those_of_seeded_games() -> None:
     assert all(placed.risk is not None and placed.risk.games == 3 for placed in one)
 
 
-@pytest.mark.parametrize(("wanted", "name"), [(replace(ALL, aim="chain"), "--aim"), (replace(ALL, nodes=9), "--nodes")])
-def test_what_the_search_of_other_fields_has_not_is_refused(wanted: ExplainOptions, name: str) -> None:
-    with pytest.raises(UsageError, match=f"two plies deep, whatever the aim: leave out {name}"):
-        explained(Narrow, "", wanted)
+def test_an_aim_is_refused() -> None:
+    with pytest.raises(UsageError, match="searched in one way, whatever the aim: leave out --aim"):
+        explained(Narrow, "", replace(ALL, aim="chain"))
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("toy", [Narrow, Wide])
+def test_with_nodes_a_third_pair_is_a_part(toy: type[ToyPairs]) -> None:
+    ram_map, snapshot = on_a_field(toy, "1231")
+    shown = explained(toy, "1231", replace(ALL, nodes=6_000, top=4))
+    search = AnySearch(rules_of_map(ram_map), WEIGHTS, 6_000)
+    cells = np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
+    following = tuple(zip(snapshot.next[::2], snapshot.next[1::2], strict=True))
+    limits = limits_of(rules_of_map(ram_map), TAPS, 16) if "gravity" in ram_map.timing else None
+    for one in shown.placements:
+        place = np.array([[one.placement.orientation, one.placement.column]])
+        assert one.value == search.rank(cells, (1, 2), following, place, limits=limits)[0][0]
+        assert one.parts[-1].name == THIRD
+        assert sum(part.value for part in one.parts) == pytest.approx(one.value)
+        assert [depth.pieces for depth in one.depths] == [1, 2, 3]
+    assert (shown.settings["search"], shown.settings["nodes"]) == ("three plies", 6_000)
+    assert sum(one.chosen for one in shown.placements) == 1
 
 
 @pytest.mark.jit

@@ -17,22 +17,45 @@ from emubot.games.colours.explain.notation import placement_name
 from emubot.games.colours.explain.pair_board import After, PairBoard
 from emubot.games.colours.explain.valued import LOST, Valued
 from emubot.games.colours.rules import COLORS
+from emubot.games.colours.search.anyboard_search import AnySearch
 from emubot.games.colours.search.search import Position
 from emubot.games.colours.search.two_plies import DEAD, Pair, colors_in
 
 BEYOND: Final = "network"  # what weights that are not linear add
+THIRD: Final = "the third pair"
+_MEANING: Final = "the sum of weight times feature, of the field after this pair and the best placement of the next one"
+_COMING: Final = "those that may come"
+
+
+class ThirdPair:
+    """What placements are worth if a third pair is looked at, as a mean over the pairs that may come."""
+
+    def __init__(self, search: AnySearch, position: Position, limits: Limits) -> None:
+        self._search, self._position, self._limits = search, position, limits
+
+    def best_way(self, place: Place) -> tuple[Place, float]:
+        """Returns where the best way puts the next pair, which must be known, and what it is worth."""
+        position, ways = self._position, self._search.memory.ways
+        values, _ = self._search.rank(
+            position.cells, position.pair, position.following, np.array([place]), position.pending, self._limits
+        )
+        leaf = ways.leaves[int(np.argmax(ways.worth == values[0]))]
+        return (int(leaf[1]), int(leaf[2])), float(values[0])
 
 
 class FeatureEvaluator:
-    """Values placements as a search of two plies does."""
+    """Values placements as a search of two plies does; with `third` as one that looks at a third pair."""
 
     unit = ""
-    meaning = "the sum of weight times feature, of the field after this pair and the best placement of the next one"
     field_unit = ""
 
-    def __init__(self, scales: Scales, position: Position, board: PairBoard, limits: Limits) -> None:
+    def __init__(
+        self, scales: Scales, position: Position, board: PairBoard, limits: Limits, third: ThirdPair | None = None
+    ) -> None:
         """`scales` are those of evaluation.py, with the weights in front."""
-        self._scales, self._position, self._board, self._limits = scales, position, board, limits
+        self._scales, self._position, self._board, self._limits, self._third = scales, position, board, limits, third
+        self.search = "two plies" if third is None else "three plies"
+        self.meaning = _MEANING if third is None else f"{_MEANING}, and what {THIRD} changes, as a mean over {_COMING}"
         colored = (position.cells > 0) & (position.cells <= COLORS)
         self._laid = int(np.count_nonzero(colored)) + _colors(position.pair)
 
@@ -42,16 +65,27 @@ class FeatureEvaluator:
         following = self._position.following[:1]
         if not following or after.lost:
             return Valued(parts, (DepthValue(1, alone),))
-        best, next_name = None, None
+        best: tuple[float, tuple[Part, ...]] | None = None
+        way: Place = ()
         for second in self._board.placements(after.cells, following[0], self._limits):
-            last = self._board.lock(after.cells, second, following[0])
-            found = self._value(last, after.points + last.points, self._laid + _colors(following[0]))
+            found = self._after_both(after, second, following[0])
             if best is None or found[0] > best[0]:
-                best = found
-                next_name = placement_name(after.cells, following[0], second, self._board.rules)
+                best, way = found, second
         if best is None:  # a Big Puyo without room stays where it appears
-            best = (alone, parts)
-        return Valued(best[1], (DepthValue(1, alone), DepthValue(2, best[0])), next_name)
+            return Valued(parts, (DepthValue(1, alone), DepthValue(2, alone)))
+        depths: tuple[DepthValue, ...] = (DepthValue(1, alone), DepthValue(2, best[0]))
+        parts = best[1]
+        if self._third is not None:
+            way, value = self._third.best_way(place)
+            before, parts = self._after_both(after, way, following[0])
+            parts += (Part(THIRD, value - before),)
+            depths += (DepthValue(3, value),)
+        return Valued(parts, depths, placement_name(after.cells, following[0], way, self._board.rules))
+
+    def _after_both(self, after: After, second: Place, pair: Pair) -> tuple[float, tuple[Part, ...]]:
+        """Returns the value of the field after the next pair too, and its parts."""
+        last = self._board.lock(after.cells, second, pair)
+        return self._value(last, after.points + last.points, self._laid + _colors(pair))
 
     def field_parts(self, after: After, place: Place, triggers: list[Trigger]) -> tuple[Part, ...]:
         """See Evaluator: the features are parts of the placement's own value."""

@@ -52,6 +52,7 @@ def shape_of(cells: Cells, limits: Scalar, table: Table, weights: Weighing) -> f
 class WorthEvaluator:
     """Values placements as the beam does, and fields by the features of what chains are built on."""
 
+    search = "beam"
     unit = "points"
     meaning = (
         f"the points of the best chains that the beam reaches within {DEPTH} pairs, less what waiting for them costs, "
@@ -61,7 +62,7 @@ class WorthEvaluator:
 
     def __init__(self, search: Search, weights: Weighing, position: Position, rules: Rules) -> None:
         """`weights` are those of building.py, by which the `search` decides."""
-        self._search, self._weights, self._table, self._position = search, weights, table_of(rules), position
+        self._beam, self._weights, self._table, self._position = search, weights, table_of(rules), position
         self._limits = limits_of(rules) if position.limits is None else position.limits
 
     def valued(self, place: Place, after: After) -> Valued:
@@ -70,7 +71,7 @@ class WorthEvaluator:
         Each placement is searched alone. So all are searched to the same depth, while the bot's own decision drops most
         of them on the way.
         """
-        values, _ = self._search.rank(self._position, np.array([place]))
+        values, _ = self._beam.rank(self._position, np.array([place]))
         value = float(values[0])
         if value <= DEAD:
             return Valued((Part(LOST, value),), (DepthValue(1, value),))

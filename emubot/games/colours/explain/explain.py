@@ -27,7 +27,7 @@ from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.built import Trigger, best_trigger, steps_of, triggers_on
-from emubot.games.colours.explain.by_feature import FeatureEvaluator
+from emubot.games.colours.explain.by_feature import FeatureEvaluator, ThirdPair
 from emubot.games.colours.explain.by_worth import WorthEvaluator
 from emubot.games.colours.explain.chosen import Chooser, Place
 from emubot.games.colours.explain.notation import IN_AIR, KINDS, lines_of, pair_name, placement_name
@@ -38,6 +38,7 @@ from emubot.games.colours.explain.valued import Evaluator
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, LETTERS, Rules, rules_in
+from emubot.games.colours.search.anyboard_search import AnySearch
 from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
@@ -86,7 +87,7 @@ def explain(
             "taps": tempo.name,
             "reaction": tempo.reaction,
             "nodes": case.nodes,
-            "search": "two plies" if isinstance(case.evaluator, FeatureEvaluator) else "beam",
+            "search": case.evaluator.search,
             "aim": case.aim,
             "pending": position.pending,
         },
@@ -130,12 +131,14 @@ def _case(
     )
     evaluator: Evaluator
     if not has_words:
-        if options.aim is not None or options.nodes:
-            name = "--nodes" if options.aim is None else "--aim"
-            raise UsageError(f"On this field pairs are searched two plies deep, whatever the aim: leave out {name}.")
+        if options.aim is not None:
+            raise UsageError("On this field pairs are searched in one way, whatever the aim: leave out --aim.")
+        any_thinker, nodes = AnyThinker(ram_map, weights, tempo), options.nodes or 0
+        any_thinker.limit(nodes)
         scales = scales_of(weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION))
-        evaluator = FeatureEvaluator(scales, position, board, limits)
-        return _Case(position, limits, board, AnyThinker(ram_map, weights, tempo), evaluator, None, 0)
+        third = ThirdPair(AnySearch(rules, weights, nodes), position, limits) if nodes else None
+        evaluator = FeatureEvaluator(scales, position, board, limits, third)
+        return _Case(position, limits, board, any_thinker, evaluator, None, nodes)
     aim, budget = options.aim or aim_in(counters), Budget(NODES if options.nodes is None else options.nodes)
     search = search_for(weights, rules, aim, budget)
     if isinstance(search, CarefulSearch):

@@ -25,9 +25,10 @@ class Valued:
 class Evaluator(Protocol):
     """What says how the search values placements. `unit` and `meaning` are those of Explanation.
 
-    `field_unit` is the unit of the values of fields.
+    `search` names the search. `field_unit` is the unit of the values of fields.
     """
 
+    search: str
     unit: str
     meaning: str
     field_unit: str

@@ -40,7 +40,7 @@ class AnySearch:
                 "These weights value chains that are built on 6 columns: choose weights of the field's features, such "
                 "as famicom_puyo."
             )
-        self._rules, self._bounds, self._memory = rules, bounds_of(rules), memory_of(rules)
+        self._rules, self._bounds, self.memory = rules, bounds_of(rules), memory_of(rules)
         self._scales = scales_of(weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION))
         self._open, self._futures = limits_of(rules), futures_of(rules.colors, 2)
         self._nodes = nodes
@@ -60,7 +60,7 @@ class AnySearch:
         `cells` is the field, uint8 (stored rows, columns), hidden rows first; the rest is as in search.Position, but
         for `limits` (bounds.py). Raises ValueError if the field does not fit the rules.
         """
-        layers = self._memory.layers
+        layers = self.memory.layers
         layers.fields[0], layers.heights[0] = field_of(cells, self._rules)
         places = np.ascontiguousarray(candidates, dtype=np.int64).reshape(-1, 2)[:MOST_CANDIDATES]
         next_pair = following[0] if following else (UNKNOWN, UNKNOWN)
@@ -75,4 +75,4 @@ class AnySearch:
         left = max(most - len(task.candidates) * places, 0)
         task = task._replace(width=left // (places * len(self._futures.weights)))
         values = np.zeros(len(task.candidates))
-        return values, int(rank(task, play, self._memory, values))
+        return values, int(rank(task, play, self.memory, values))
