@@ -15,7 +15,7 @@ import numpy as np
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.edition import part_of
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
@@ -35,7 +35,7 @@ def play(weights: Weights, options: argparse.Namespace, seed: int) -> tuple[int,
     simulator = part_of(edition, "simulator", edition.simulator, "a simulator")
     bridge = SimulatedBridge(simulator.machine(np.random.default_rng(seed)))
     goal = Goal(options.pieces, games=1, menu_choices={"level": options.level})
-    tally = Pilot(bridge, goal, edition, weights, parse_taps(options.taps)).run()
+    tally = Pilot(bridge, goal, edition, Skill(weights, parse_taps(options.taps))).run()
     return tally.lines, tally.pieces
 
 

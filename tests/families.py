@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from emubot import games
 from emubot.games.edition import Depiction, Edition, Explainer, GameRecorder, Simulator
 from emubot.games.protocol import Compiled, Game, Measurable, Replayable
+from emubot.games.thinker import Engine, EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.rammap import RamMap, load_map
 
 
@@ -49,3 +51,9 @@ def whole_edition(ram_map: RamMap) -> WholeEdition:
 def default_edition(name: str) -> WholeEdition:
     """The edition of a family's own map."""
     return whole_edition(load_map(games.game(name).facts.default_map))
+
+
+def engine_of(thinker: Thinker) -> Engine[Any, Any]:
+    """The engine of one of our thinkers."""
+    assert isinstance(thinker, EngineThinker)
+    return thinker.engine

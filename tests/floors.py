@@ -41,7 +41,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"reach", "simulator"},
     {"evaluation"},
     {"search"},
-    {"thinker", "matching_thinker", "textbook"},
+    {"thinker", "matching_thinker", "engines", "textbook"},
     {"foresight", "anyboard", "anyboard_thinker"},
     {"learning", "trials", "explain", "map_words", "matching_map_words"},
     {"editions", "puyo_edition", "matching_edition"},
@@ -53,7 +53,7 @@ NOT_IN_ALL = {
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
     *("matching_bounds", "matching_options", "matching_recipes"),
-    *("anyboard_thinker", "editions", "puyo_edition", "matching_edition"),
+    *("anyboard_thinker", "engines", "thinker", "editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each
 FOLDERS = sorted({*FAMILIES.values()})

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.pilot import Goal, Match, Pilot
+from emubot.games.strength import Strength
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
@@ -71,8 +72,14 @@ def decisions(setting: Setting, count: int) -> list[tuple[int, ...]]:
 
     pilots = []
     for player in range(setting.players):
-        pilot = Pilot(bridge, goal, game.open(ram_map), load_weights(setting.weights), tempo, player, leads=player == 0)
-        pilot.limit(0)  # two pieces by features, whatever else the weights have
+        pilot = Pilot(
+            bridge,
+            goal,
+            game.open(ram_map),
+            Skill(load_weights(setting.weights), tempo, strength=Strength(0)),
+            port=player,
+            leads=player == 0,
+        )
         pilot.on_plan.append(partial(note, player))
         pilots.append(pilot)
     match = Match(pilots)

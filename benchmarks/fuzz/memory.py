@@ -17,7 +17,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
 from emubot.games.edition import part_of
 from emubot.machine import Machine
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.tempo import tempo_for_speed
 
@@ -55,7 +55,7 @@ def recorded(name: str) -> tuple[bytes, ...]:
             bridge,
             Goal(None, None, asked),
             edition,
-            tempo=tempo_for_speed(1 + 6 * port),
+            Skill(tempo=tempo_for_speed(1 + 6 * port)),
             port=port,
             leads=not port,
         )

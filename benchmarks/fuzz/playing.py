@@ -13,7 +13,7 @@ from benchmarks.fuzz.scripted import ScriptedBridge, Sense, check_held
 from emubot import games
 from emubot.games.edition import Edition, part_of
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import parse_taps, tempo_for_speed
 
@@ -82,7 +82,7 @@ def step_pilot(seed: int, kept: Sequence[int] | None = None, stretches: int = ST
     bridge = ScriptedBridge(rows, read, int(rng.integers(3)), bool(rng.random() < 0.7), epochs)
     word = _TEMPI[rng.integers(len(_TEMPI))]
     tempo = tempo_for_speed(int(word)) if word.isdigit() else parse_taps(word)
-    pilot = Pilot(bridge, Goal(games=None), game.open(read), tempo=tempo, port=port, leads=port == 0)
+    pilot = Pilot(bridge, Goal(games=None), game.open(read), Skill(tempo=tempo), port=port, leads=port == 0)
     pilot.previews = True
     sense, epoch, latest = Sense(read, game.open(read).decoder(port)), 0, read
     for ram in rows:

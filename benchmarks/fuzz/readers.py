@@ -22,7 +22,7 @@ from emubot.explanation import ExplainOptions
 from emubot.games import recorded as recorded_games
 from emubot.games.edition import part_of
 from emubot.games.protocol import Replayable
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, all_maps, load_map, map_for, map_named
 from emubot.rammap.writing import map_text
 from emubot.review import judge
@@ -62,7 +62,7 @@ def read_map(folder: Path, files: Sequence[File]) -> None:
     images = recorded(files[0].name.removesuffix(".yaml"))[::20][:_FRAMES]
     for port in range(ram_map.players):
         bridge = ScriptedBridge(images, ram_map)
-        pilot = Pilot(bridge, Goal(games=None), game.open(ram_map), tempo=tempo_for_speed(FULL_SPEED), port=port)
+        pilot = Pilot(bridge, Goal(games=None), game.open(ram_map), Skill(tempo=tempo_for_speed(FULL_SPEED)), port=port)
         for _ in images:
             pilot.step()
 

@@ -16,14 +16,13 @@ from emubot.arena.catalogue import game_offer
 from emubot.arena.exchange import MOST_AT_ONCE
 from emubot.arena.match import Match
 from emubot.arena.request import MatchRequest
-from emubot.arena.side import BotSide, PersonSide, Side
+from emubot.arena.side import PersonSide, Side
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.games.offers import worth_of
 from emubot.machine import Hovering, Versus
 from emubot.pad import Pad
 
-BOT_MS: Final = 16.0
 SHOWN_AFTER: Final = 30  # frames
 HASTE: Final = 40  # frames of a bot's machine in one frame
 TURNS_A_LEVEL: Final = 10
@@ -69,8 +68,6 @@ class Challenge(Match):
             machine = side.console.machine
             if isinstance(machine, Hovering):
                 machine.hovers = isinstance(side, PersonSide)
-            if isinstance(side, BotSide):
-                side.pilot.limit(None, BOT_MS)
             while not side.in_control:  # until its first piece has come
                 self._step(side)
         self.turns = 0  # pieces of the person

@@ -26,6 +26,7 @@ from emubot.games.edition import Depiction, part_of
 from emubot.pilot import View
 from emubot.session.person import Person
 from emubot.snapshot import Phase
+from emubot.weights import load_weights
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -84,7 +85,10 @@ class Feed(Runner):
             emulator=facts.emulator,
             bridge=facts.name,
             sides=[
-                *({"player": seat.port, "tempo": seat.tempo.name, "person": False} for seat in self._opened.seats),
+                *(
+                    {"player": seat.port, "tempo": seat.skill.tempo.name, "person": False}
+                    for seat in self._opened.seats
+                ),
                 *({"player": 1 - seat.port, "person": True} for seat in self._opened.seats if self._person),
             ],
         )
@@ -143,10 +147,10 @@ class Feed(Runner):
         for number, (seat, pilot) in enumerate(zip(self._opened.seats, self._match.pilots, strict=True)):
             insight = Insight(
                 pilot.edition,
-                seat.weights,
-                seat.tempo,
+                seat.skill.weights or load_weights(pilot.edition.game.facts.default_weights),
+                seat.skill.tempo,
                 partial(self._say_of, number),
-                seat.nodes,
+                seat.skill.strength.nodes,
             )
             self._insights.append(insight)
             pilot.watchers.append(partial(_look, insight))

@@ -21,16 +21,18 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
 from emubot.games.edition import Edition, part_of
 from emubot.games.protocol import Game
+from emubot.games.strength import Strength
 from emubot.games.variety import Variety
 from emubot.machine import Machine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot, View
+from emubot.pilot import Goal, Pilot, Skill, View
 from emubot.pilot.menus import MenuNavigator
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import tempo_for_speed
 from emubot.weights import Weights, load_weights
 
 _MENU_FRAMES: Final = 2_000  # enough for the menus of any of our simulators
+BOT_MS: Final = 16.0  # of a decision in a challenge
 _PURPOSE: Final = "a game in the arena"
 
 
@@ -127,30 +129,23 @@ class PersonSide(Side):
 class BotSide(Side):
     """A side that a bot plays, by the pad alone."""
 
-    def __init__(self, console: Console, player: int, bot: str, variety: Variety | None) -> None:
+    def __init__(
+        self, console: Console, player: int, bot: str, variety: Variety | None = None, milliseconds: float | None = None
+    ) -> None:
+        """`milliseconds` is the time of a decision, instead of the bot's own strength."""
         super().__init__(console, player)
         chosen = preset(bot)
         self.insight: Insight | None = None
         self.value: float | None = None  # of the latest decision
         game = console.edition.game
-        strength = chosen.strength(game.name)
-        self._weights, self._tempo = _weights(game, strength.weights), tempo_for_speed(chosen.speed)
-        self.pilot = Pilot(
-            console.bridge,
-            Goal(games=1),
-            console.edition,
-            self._weights,
-            self._tempo,
-            port=player,
-            leads=False,
-        )
+        own = chosen.strength(game.name)
+        self._weights, self._tempo = _weights(game, own.weights), tempo_for_speed(chosen.speed)
+        strength = Strength(own.nodes) if milliseconds is None else Strength(milliseconds=milliseconds)
+        ahead = own.nodes is None  # two pieces ahead are found sooner than a thread has begun
+        skill = Skill(self._weights, self._tempo, strength, ahead, variety)
+        self.pilot = Pilot(console.bridge, Goal(games=1), console.edition, skill, port=player, leads=False)
         self.pilot.waiting.muted = True
-        self.pilot.limit(strength.nodes)
-        if strength.nodes is None:  # two pieces ahead are found sooner than a thread has begun
-            self.pilot.think_ahead()
         self.pilot.previews = True
-        if variety is not None:
-            self.pilot.vary(variety)
         self.pilot.watchers.append(self._see)
 
     def after(self, frame: int) -> None:
@@ -193,13 +188,14 @@ def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Si
     seats, first = open_consoles(request, seed), request.sides[0]
     consoles = list(dict.fromkeys(console for console, _ in seats))
     equal = len(request.sides) > 1 and all(side.bot == first.bot and side.game == first.game for side in request.sides)
+    milliseconds = None if request.challenge is None else BOT_MS
     sides: list[Side] = []
     for number, (side, (console, player)) in enumerate(zip(request.sides, seats, strict=True)):
         if side.bot is None:
             sides.append(PersonSide(console, player))
         else:
             variety = Variety(seed, number, game_offer(side.game).game.margin) if equal else None
-            sides.append(BotSide(console, player, side.bot, variety))
+            sides.append(BotSide(console, player, side.bot, variety, milliseconds))
     for side_ in sides:
         side_.after(0)
     return consoles, sides

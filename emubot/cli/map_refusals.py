@@ -65,13 +65,14 @@ def _variants(ram_map: RamMap) -> Iterator[RamMap]:
 
 def _begin(game: Game, ram_map: RamMap) -> None:
     """Make what a game by this map needs, and decode a frame. Raises EmubotError as `play` would."""
+    from emubot.games.strength import Strength
     from emubot.tempo import FULL_SPEED, tempo_for_speed
     from emubot.weights import load_weights
 
     weights = load_weights(game.facts.default_weights)
     for known in _variants(ram_map):
         edition = game.open(known)
-        edition.thinker(weights, tempo_for_speed(FULL_SPEED))
+        edition.thinker(weights, tempo_for_speed(FULL_SPEED), Strength())
         for player in range(known.players):
             edition.decoder(player)(bytes(known.image_size))
             edition.learner(player)

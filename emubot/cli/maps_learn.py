@@ -182,7 +182,7 @@ def _fight(request: SessionRequest, ram_map: RamMap, duel: Duel, pieces: int) ->
 
     request.say("now games for two, for what they do to each other.")
     opened = session.open_session(replace(request, against_itself=True))
-    opened.edition = opened.edition.game.open(ram_map)
+    opened.use(opened.edition.game.open(ram_map))
     with contextlib.closing(opened):
         goal = opened.goal(None, None)
         match = Match([opened.pilot(seat, goal) for seat in opened.seats], pieces)

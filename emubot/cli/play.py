@@ -20,7 +20,6 @@ from emubot.cli.progress import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.cli.terminal import can_redraw
 from emubot.errors import EmubotError, UsageError
-from emubot.pilot.style import Style
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
@@ -171,7 +170,8 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
     if options.human is not None and options.mode == "endless":
         raise UsageError("--human is a game for two, you against the bot: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
-    if request.aware and request.style != Style():
+    own = request.strength
+    if request.aware and (own.see_next or own.aim is not None or own.aggression is not None):
         raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
     if options.human is not None and (against_itself or not (_is_played(options) or runs_elsewhere(request))):

@@ -65,7 +65,7 @@ def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Na
         "result": match.result,
         "warnings": list(dict.fromkeys(said for pilot in match.pilots for said in pilot.doubts.said)),
         "players": [
-            {**pilot.tally.as_dict(), "draw": None if seat.variety is None else asdict(seat.variety)}
+            {**pilot.tally.as_dict(), "draw": None if seat.skill.variety is None else asdict(seat.skill.variety)}
             for pilot, seat in zip(match.pilots, opened.seats, strict=True)
         ],
     }

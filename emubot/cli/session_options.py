@@ -12,7 +12,7 @@ from emubot.cli.common import announce, whole
 from emubot.cli.game_options import add_shared
 from emubot.errors import UsageError
 from emubot.games.declared import all_options, merged
-from emubot.pilot.style import Style
+from emubot.games.strength import Strength
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
@@ -104,9 +104,7 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         seed=options.seed,
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
-        nodes=strength.get("nodes"),
-        budget_ms=strength.get("budget_ms"),
-        style=Style(**style),
+        strength=Strength(strength.get("nodes"), strength.get("budget_ms"), **style),
         aware=strength.get("rng") == "aware",
         menu_choices=menus,
     )

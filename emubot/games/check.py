@@ -31,6 +31,7 @@ from emubot.games.checked_parts import (
 from emubot.games.checked_play import Bench, Played, play, same
 from emubot.games.edition import FIGURES
 from emubot.games.protocol import Game, Measurable
+from emubot.games.strength import Strength
 from emubot.games.trial import Compared
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map
@@ -200,7 +201,7 @@ def _weights(bench: Bench) -> Faults:
     }
     for what, weights in wrong.items():
         try:
-            bench.edition.thinker(weights, parse_taps("30hz"))
+            bench.edition.thinker(weights, parse_taps("30hz"), Strength())
         except WeightsError:
             continue
         yield f"thinker must refuse weights {what} with a WeightsError"

@@ -8,8 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from emubot.errors import UsageError
 from emubot.games.edition import Edition, part_of
-from emubot.games.thinking import CanLimit, Decision, Thinker
+from emubot.games.strength import Strength
+from emubot.games.thinking import Decision, Thinker
 from emubot.pad import HORIZONTAL, Pad, describe, legal
 from emubot.rammap.spaces import index_of
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -33,10 +35,10 @@ class Bench:
 
     def thinker(self, tempo: Tempo) -> Thinker:
         """Returns the family's search, with the smallest budget if it can have one: a check asks for no strength."""
-        thinker = self.edition.thinker(self.weights, tempo)
-        if isinstance(thinker, CanLimit):
-            thinker.limit(SMALLEST_BUDGET)
-        return thinker
+        try:
+            return self.edition.thinker(self.weights, tempo, Strength(SMALLEST_BUDGET))
+        except UsageError:
+            return self.edition.thinker(self.weights, tempo, Strength())
 
 
 @dataclass(slots=True)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 from emubot.errors import UsageError
-from emubot.games.thinking import CanLimit, Thinker
+from emubot.games.strength import OWN, Strength
+from emubot.games.thinking import Thinker
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +50,11 @@ class Edition(Protocol):
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """Returns the snapshot after the pads that are already on their way to the game."""
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
-        """Returns a search for this map's rules and timing. Raises WeightsError if weights have other features."""
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        """Returns a search for this map's rules and timing.
+
+        Raises WeightsError if weights have other features, UsageError for what this cartridge's search cannot do.
+        """
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         """Returns the figures for a report: at least FIGURES. A figure is None if the map does not have it.
@@ -87,7 +91,7 @@ class Edition(Protocol):
         return None
 
     @property
-    def foresight(self) -> Callable[[Weights, Tempo], Foresight] | None:
+    def foresight(self) -> Callable[[Weights, Tempo, Strength], Foresight] | None:
         """Makes a search that reads the generator, for the first player: `--rng aware`, a class of its own.
 
         What it makes raises UsageError if the map does not name the generator.
@@ -162,7 +166,7 @@ class Explainer(Protocol):
         return None
 
 
-class Foresight(Thinker, CanLimit, Protocol):
+class Foresight(Thinker, Protocol):
     """A search that knows the generator: `decide` is for the frame observed last, with `after_lock` and `called`."""
 
     def observe(self, ram: bytes) -> None:

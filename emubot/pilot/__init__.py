@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from emubot.pilot.pilot import View as View
     from emubot.pilot.recording import Recording as Recording
     from emubot.pilot.scorekeeper import Goal as Goal
+    from emubot.pilot.skill import Skill as Skill
     from emubot.pilot.tally import Tally as Tally
 
-__all__ = ["Goal", "Match", "Pilot", "Recording", "Tally", "View"]
+__all__ = ["Goal", "Match", "Pilot", "Recording", "Skill", "Tally", "View"]
 
 __getattr__, __dir__ = lazy_names(
     __name__,
@@ -22,6 +23,7 @@ __getattr__, __dir__ = lazy_names(
         "Match": "emubot.pilot.match:Match",
         "Pilot": "emubot.pilot.pilot:Pilot",
         "Recording": "emubot.pilot.recording:Recording",
+        "Skill": "emubot.pilot.skill:Skill",
         "Tally": "emubot.pilot.tally:Tally",
         "View": "emubot.pilot.pilot:View",
     },

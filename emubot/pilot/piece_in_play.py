@@ -83,7 +83,7 @@ class PieceControl:
         if self.piece is None:
             if self.latest.called is not None:
                 self._score.called(self.latest.called, snapshot)
-            self.piece = self.latest = PieceInPlay(row=current.row, shown=not self._planner.style.see_next)
+            self.piece = self.latest = PieceInPlay(row=current.row, shown=not self._planner.see_next)
             self.on_new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
@@ -96,7 +96,7 @@ class PieceControl:
             self.piece.diversions += 1
             self._doubts.diverted(self.piece.diversions)
             self._set_out(self.piece, snapshot, pads, diverted=True)
-        elif not self.piece.shown and self.piece.frames >= self._planner.style.see_next:
+        elif not self.piece.shown and self.piece.frames >= self._planner.see_next:
             self._adjust(self.piece, snapshot, pads)
         if current.row < self.piece.row - _TURNED:
             self._doubts.followed(snapshot)

@@ -13,7 +13,6 @@ from emubot import games
 from emubot.bridges.image import image_reader
 from emubot.bridges.protocol import Bridge
 from emubot.games.edition import Edition, Learner
-from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.liveness import Pulse
@@ -22,15 +21,14 @@ from emubot.pilot.piece_in_play import PieceControl
 from emubot.pilot.planner import Planner
 from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
-from emubot.pilot.style import Style
+from emubot.pilot.skill import Mind, Skill, refuse_foresight
 from emubot.pilot.tally import Tally
 from emubot.pilot.view import View
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, map_for_identity
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.steering import Steering
-from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
-from emubot.weights import Weights, load_weights
+from emubot.tempo import Tempo
 
 __all__ = ["Goal", "Pilot", "View"]
 
@@ -50,22 +48,25 @@ class Pilot:
         bridge: Bridge,
         goal: Goal | None = None,
         edition: Edition | None = None,
-        weights: Weights | None = None,
-        tempo: Tempo | None = None,
+        skill: Skill | None = None,
+        mind: Mind | None = None,
         port: int = 0,
         leads: bool = True,
         ram_map: RamMap | None = None,
     ) -> None:
-        """The defaults: the map of the bridge's cartridge and its edition, the game's own weights, full speed.
+        """What is left out is made: the edition of the bridge's cartridge, or of `ram_map`; the best play, its mind.
 
         Port 0 is the first player's. `leads` is false if another pilot or a person chooses in the menus. Raises
-        MapError if no map knows the cartridge, WeightsError for weights of another game, UsageError if the bridge lacks
-        memory that the map has.
+        MapError if no map knows the cartridge, WeightsError for weights of another game, UsageError for what the game's
+        search cannot do, or if the bridge lacks memory that the map has.
         """
         edition = edition or games.open_edition(ram_map or map_for_identity(bridge.facts.rom_identity))
         ram_map = edition.ram_map
+        skill = skill or Skill()
+        if skill.aware:
+            refuse_foresight(bridge.facts)
         self.frames, self.bridge, self.port = 0, bridge, port
-        self._tempo = self._next_tempo = tempo or tempo_for_speed(FULL_SPEED)
+        self._skill, self._next_tempo = skill, skill.tempo
         goal = goal or Goal()
         nothing = edition.decoder(port)(bytes(ram_map.image_size))
         self.tally = Tally.for_summary(edition.summary(nothing), None if ram_map.game_counter is None else 0)
@@ -76,15 +77,14 @@ class Pilot:
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self.outside = Outside(ram_map, goal.menu_choices or {}, goal.wait_frames, leads)
         self.learner: Learner | None = edition.learner(port)
-        weights = weights or load_weights(edition.game.facts.default_weights)
-        self._planner = Planner(bridge.facts, weights, self.tally)
-        self._steering = Steering(self._tempo, self._latency, ram_map.buttons)
+        self._planner = Planner(bridge.facts, self.tally, skill.variety)
+        self._steering = Steering(skill.tempo, self._latency, ram_map.buttons)
         self.doubts = Doubts(ram_map, self.tally)
         self._control = PieceControl(
             self._planner, self._steering, self._score, self.doubts, bridge.facts.lock_step, self.learner
         )
         self._control.on_new_piece = self._take_tempo
-        self._use(edition)
+        self._use(edition, mind)
         self._last, self._impossible = Phase.UNKNOWN, False
         self._ports, self._beside = Ports(bridge), Pad.NONE  # `_beside` is what a menu wants of the other port now
         self.waiting = Waiting(ram_map, port)
@@ -111,26 +111,6 @@ class Pilot:
     def set_tempo(self, tempo: Tempo) -> None:
         """Press at this tempo from the next piece on."""
         self._next_tempo = tempo
-
-    def vary(self, variety: Variety) -> None:
-        """From now on choose at random among placements of almost the same value, for a match of equal bots."""
-        self._planner.variety = variety
-
-    def limit(self, nodes: int | None, milliseconds: float | None = None) -> None:
-        """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
-        self._planner.limit(nodes, milliseconds)
-
-    def think_ahead(self) -> None:
-        """From now on prepare the next decision while frames pass, if the game's search can; it changes no decision."""
-        self._planner.thinks_ahead = True
-
-    def play_as(self, style: Style) -> None:
-        """From now on play in this style. Raises UsageError if the game's search cannot."""
-        self._planner.play_as(style)
-
-    def foresee(self) -> None:
-        """From now on read the generator and choose the pieces to come. Raises UsageError as Planner.foresee does."""
-        self._planner.foresee()
 
     def _begin_anew(self) -> None:
         """Forget plans, pads and earlier frames after a discontinuity (`Bridge.epoch`)."""
@@ -258,11 +238,11 @@ class Pilot:
         self._steering.idle_pad()
         return None
 
-    def _use(self, edition: Edition) -> None:
-        """Decode and plan by this edition from now on."""
+    def _use(self, edition: Edition, mind: Mind | None = None) -> None:
+        """Decode and plan by this edition from now on, with this mind or a new one."""
         self._edition, ram_map = edition, edition.ram_map
         self._decode = edition.decoder(self.port)
-        self._planner.use(edition, self._tempo)
+        self._planner.use(edition, self._skill, mind or self._skill.mind(edition))
         needed = ram_map.used if self.learner is None else None  # a learner may read any byte
         self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 
@@ -280,9 +260,9 @@ class Pilot:
 
     def _take_tempo(self) -> None:
         """A new tempo takes effect with a new piece."""
-        if self._next_tempo is not self._tempo:
-            self._tempo = self._next_tempo
-            self._steering.set_tempo(self._tempo)
+        if self._next_tempo is not self._skill.tempo:
+            self._skill = self._skill.at(self._next_tempo)
+            self._steering.set_tempo(self._next_tempo)
             self._use(self._edition)
 
     def _outside(self, ram: bytes, snapshot: Snapshot) -> Pad | None:

@@ -4,36 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from emubot.bridges.protocol import BridgeFacts
-from emubot.errors import UsageError
-from emubot.games.edition import Edition, Foresight, Learner, part_of
-from emubot.games.thinking import (
-    CanAim,
-    CanLimit,
-    CanPrepare,
-    CanPrepareBetween,
-    CanPreview,
-    CanReroute,
-    CanSetOut,
-    CanVary,
-    Decision,
-    Thinker,
-)
-from emubot.games.variety import Variety
+from emubot.games.edition import Edition, Learner
+from emubot.games.thinking import Decision
+from emubot.games.variety import Choose, Variety
 from emubot.pad import Pad
 from emubot.pilot.single_button import best_carried, spread
-from emubot.pilot.style import Style
+from emubot.pilot.skill import Mind, Skill
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.steering import ANYWHERE
-from emubot.tempo import InputState, Tempo
-from emubot.weights import Weights
-
-AWARE: Final = "foresight (--rng aware)"
+from emubot.tempo import InputState
 
 
 class Plan(NamedTuple):
@@ -48,48 +32,26 @@ class Plan(NamedTuple):
 class Planner:
     """Plans for one player; adds decisions, their time and their nodes to the tally."""
 
-    def __init__(self, facts: BridgeFacts, weights: Weights, tally: Tally) -> None:
-        """Call `use` with the edition and the tempo before the first plan."""
-        self.variety: Variety | None = None
-        self.thinks_ahead = False
-        self.style = Style()
-        self._foresight: Foresight | None = None
-        self._budget: tuple[int | None, float | None] | None = None
-        self._facts, self._weights, self._tally = facts, weights, tally
+    def __init__(self, facts: BridgeFacts, tally: Tally, variety: Variety | None) -> None:
+        """Call `use` before the first plan. Equal bots choose with `variety` among placements of almost equal value."""
+        self._facts, self._tally, self._variety = facts, tally, variety
 
-    def use(self, edition: Edition, tempo: Tempo) -> None:
-        """Plan for this edition at this tempo from now on. Raises WeightsError for weights of another game."""
-        self._edition, self._tempo = edition, tempo
-        self._thinker = edition.thinker(self._weights, tempo)
-        if self._foresight is not None:
-            self.foresee()
-        if self._budget is not None:
-            self.limit(*self._budget)
-        adopt(self._thinker, self.style)
+    def use(self, edition: Edition, skill: Skill, mind: Mind) -> None:
+        """Plan for this edition with this mind, which is of this skill, from now on."""
+        self._edition, self._skill = edition, skill
+        self._thinker, self._foresight = mind.thinker, mind.foresight
+        # With `see_next` and with foresight the next decisions are about other positions.
+        self._prepares = skill.ahead and not self.see_next and self._foresight is None
 
-    def foresee(self) -> None:
-        """From now on read the generator and choose the pieces to come.
-
-        Raises UsageError if the family or the map has no generator to read, or if the bridge is not exact to the frame.
-        """
-        self._foresight = foresight(self._edition, self._facts, self._weights, self._tempo)
+    @property
+    def see_next(self) -> int:
+        """The frames after which the next piece counts as shown."""
+        return self._skill.strength.see_next
 
     def observe(self, ram: bytes) -> None:
         """Let a search with foresight read one frame; nothing else ever sees the generator."""
         if self._foresight is not None:
             self._foresight.observe(ram)
-
-    def limit(self, nodes: int | None, milliseconds: float | None = None) -> None:
-        """Give each decision this budget from now on. Raises UsageError if the game's search has none."""
-        for thinker in (self._thinker, self._foresight):
-            if thinker is not None:
-                limit(thinker, nodes, milliseconds)
-        self._budget = nodes, milliseconds
-
-    def play_as(self, style: Style) -> None:
-        """Plan in this style from now on. Raises UsageError if the game's search cannot."""
-        adopt(self._thinker, style)
-        self.style = style
 
     def plan(
         self,
@@ -111,7 +73,7 @@ class Planner:
         if ahead.phase is not Phase.PLAYING:
             return None
         plan = None
-        if diverted is not None and isinstance(self._thinker, CanReroute):
+        if diverted is not None:
             placement = self._thinker.reroute(ahead, input_state, diverted)
             if placement is not None:
                 plan = Plan(self._carried(ahead, pads[-1], placement) or placement, ahead)
@@ -124,23 +86,18 @@ class Planner:
         return plan
 
     def prepare(self, plan: Plan) -> None:
-        """Let the thinker search the decisions that may follow this plan, if it thinks ahead and can."""
-        if self._prepares and isinstance(self._thinker, CanPrepare):
+        """Let the thinker search the decisions that may follow this plan, if the bot thinks ahead."""
+        if self._prepares:
             self._thinker.prepare(plan.ahead, plan.placement)
 
     def prepare_between(self, snapshot: Snapshot) -> None:
         """Let the thinker search what may be decided after this frame between two pieces, as `prepare` does."""
-        if self._prepares and isinstance(self._thinker, CanPrepareBetween):
+        if self._prepares:
             self._thinker.prepare_between(snapshot)
 
-    @property
-    def _prepares(self) -> bool:
-        """Whether decisions are prepared. With `see_next` and with foresight they are about other positions."""
-        return self.thinks_ahead and not self.style.see_next and self._foresight is None
-
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
-        """Returns the place planned for the next piece after this placement; None if the thinker has no preview."""
-        return self._thinker.preview_next(ahead, placement) if isinstance(self._thinker, CanPreview) else None
+        """Returns the place planned for the next piece after this placement; None if it is not known."""
+        return self._thinker.preview(ahead, placement)
 
     def experiment(self, snapshot: Snapshot, learner: Learner) -> Placement:
         """Returns inputs that show the learner what it does not know yet; where the piece will lock is not known."""
@@ -155,52 +112,17 @@ class Planner:
     def _decision(self, ahead: Snapshot, held: Pad, input_state: InputState, shown: bool) -> Decision:
         if self._foresight is not None:
             return self._foresight.decide(ahead, input_state)
-        thinker, carried = self._thinker, partial(self._carried, ahead, held)
-        if not isinstance(thinker, CanVary):
-            decision = thinker.decide(ahead, input_state)
-            best = decision.placement
-            return replace(decision, placement=None if best is None else carried(best) or best)
-        decide = thinker.decide_by if shown or not isinstance(thinker, CanSetOut) else thinker.set_out
-        choose = None if self.variety is None else self.variety.for_piece(self._tally.pieces)
+        choose = None if self._variety is None else self._variety.for_piece(self._tally.pieces)
         if not self._facts.one_change:
-            return decide(ahead, input_state, choose)
-        return best_carried(partial(decide, ahead, input_state), choose, carried)
+            return self._thinker.decide(ahead, input_state, choose, shown)
+
+        def decide(by: Choose | None) -> Decision:
+            return self._thinker.decide(ahead, input_state, by, shown)
+
+        return best_carried(decide, choose, partial(self._carried, ahead, held))
 
     def _carried(self, ahead: Snapshot, held: Pad, placement: Placement) -> Placement | None:
         """Returns the placement with a timeline that the bridge can carry; None if there is none."""
         if not self._facts.one_change:
             return placement
-        return spread(placement, ahead, held, self._tempo.period, self._edition.predict)
-
-
-def foresight(edition: Edition, facts: BridgeFacts, weights: Weights, tempo: Tempo) -> Foresight:
-    """Returns the search with foresight; raises UsageError as `Planner.foresee` does."""
-    if facts.latency or not facts.lock_step or facts.one_change:
-        raise UsageError(
-            f"--rng aware times every frame, and {facts.emulator} does not take each pad in the frame it is meant for: "
-            "play by --bridge libretro, or leave the option out."
-        )
-    return part_of(edition, "foresight", edition.foresight, AWARE)(weights, tempo)
-
-
-def limit(thinker: Thinker, nodes: int | None, milliseconds: float | None) -> None:
-    """Give each decision of a thinker a budget, if one is not None. Raises UsageError if its search has none."""
-    if nodes is None and milliseconds is None:
-        return
-    if not isinstance(thinker, CanLimit):
-        option = "--budget-ms" if nodes is None else "--nodes"
-        raise UsageError(f"The search of this game has no budget: leave out {option}.")
-    thinker.limit(nodes, milliseconds)
-
-
-def adopt(thinker: Thinker, style: Style) -> None:
-    """Let a thinker play in this style. Raises UsageError if its search cannot."""
-    if style.aim is not None or style.aggression is not None:
-        if not isinstance(thinker, CanAim):
-            option = "--aggression" if style.aim is None else "--aim"
-            raise UsageError(f"The search of this game has no aim to choose: leave out {option}.")
-        thinker.aim_for(style.aim, style.aggression)
-    if style.see_next:
-        if not isinstance(thinker, CanSetOut):
-            raise UsageError("The search of this game needs the next piece: leave out --see-next.")
-        thinker.check_set_out()
+        return spread(placement, ahead, held, self._skill.tempo.period, self._edition.predict)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emubot.bridges import EmuSpeed
-from emubot.pilot.style import Style
+from emubot.games.strength import Strength
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 
 
@@ -24,9 +24,7 @@ class SessionRequest:
     family declares. `human` is the port (0 or
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
-    emulator that emubot starts in a child process. `nodes` are the boards that a decision may value; None is the game's
-    own number. `budget_ms` is a decision's time in milliseconds instead. `style` is how to play. `say` is called with
-    each line for the person who waits.
+    emulator that emubot starts in a child process. `say` is called with each line for the person who waits.
     """
 
     rom: Path | None = None
@@ -41,9 +39,7 @@ class SessionRequest:
     seed: int = 0
     tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
     weights: tuple[str | None, str | None] = (None, None)
-    nodes: int | None = None
-    budget_ms: float | None = None
-    style: Style = Style()  # noqa: RUF009 - it cannot change
+    strength: Strength = Strength()  # noqa: RUF009 - it cannot change
     aware: bool = False
     menu_choices: Mapping[str, int | str] = field(default_factory=dict)
     mode: str | None = None

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from emubot.errors import UsageError
-from emubot.pilot.style import Style
 from emubot.session import emulators
 from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
@@ -19,41 +18,33 @@ if TYPE_CHECKING:
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
     from emubot.games.edition import Edition
-    from emubot.games.protocol import Game
-    from emubot.games.variety import Variety
     from emubot.pilot import Goal, Match, Pilot
+    from emubot.pilot.skill import Mind, Skill
     from emubot.rammap import RamMap
     from emubot.session.compiling import Compile
     from emubot.session.request import SessionRequest
-    from emubot.tempo import Tempo
-    from emubot.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One bot's place: its bridge, port, weights and tempo; `leads` is true if it also chooses in the menus.
+    """One bot's place: its bridge, port, skill and mind; `leads` is true if it also chooses in the menus.
 
-    `serves` is true if it chooses with the pad of a person on this console too, until a game begins.
+    `person` is the port of a person on this console. `serves` is true if the
+    bot chooses with that person's pad too, until a game begins.
     """
 
     bridge: Bridge
     port: int
     leads: bool
-    weights: Weights
-    tempo: Tempo
-    nodes: int | None = None  # that a decision may value; None: the game's own number
-    budget_ms: float | None = None  # instead of `nodes`
-    style: Style = Style()  # noqa: RUF009 - it cannot change
-    thinks_ahead: bool = False  # whether the next decision is prepared while frames pass
-    variety: Variety | None = None  # only in a match of equal bots
-    aware: bool = False  # whether the bot reads the generator
-    person: int | None = None  # the port of a person on this console
+    skill: Skill
+    mind: Mind
+    person: int | None = None
     serves: bool = False
 
     @property
     def rng(self) -> str:
         """How the bot plays, in a word for records: `aware` of the generator, or `blind`."""
-        return "aware" if self.aware else "blind"
+        return "aware" if self.skill.aware else "blind"
 
 
 @dataclass(slots=True)
@@ -84,7 +75,7 @@ class Session:
             "core": facts.emulator,
             "frame_rate": round(facts.frame_rate, 4),
             "rom": facts.rom_identity,
-            "taps": seat.tempo.name,
+            "taps": seat.skill.tempo.name,
             "player": seat.port,
             "rng": seat.rng,
             "asked": self.menu_choices,
@@ -100,21 +91,18 @@ class Session:
         """Returns a new pilot for this seat."""
         from emubot.pilot import Pilot
 
-        made = Pilot(seat.bridge, goal, self.edition, seat.weights, seat.tempo, port=seat.port, leads=seat.leads)
+        made = Pilot(seat.bridge, goal, self.edition, seat.skill, seat.mind, port=seat.port, leads=seat.leads)
         made.outside.serves = seat.serves
         if seat.person is not None:
             made.outside.person = self.edition.decoder(seat.person)
             if not seat.serves:
                 made.outside.leave(seat.person)
-        if seat.variety is not None:
-            made.vary(seat.variety)
-        if seat.aware:
-            made.foresee()
-        made.limit(seat.nodes, seat.budget_ms)
-        made.play_as(seat.style)
-        if seat.thinks_ahead:
-            made.think_ahead()
         return made
+
+    def use(self, edition: Edition) -> None:
+        """Play this edition from now on, such as that of a map which has been learnt."""
+        self.edition = edition
+        self.seats = [replace(seat, mind=seat.skill.mind(edition)) for seat in self.seats]
 
     def match(self, pieces: int | None, games: int | None) -> Match:
         """Returns a match with a pilot on every seat; each plays this number of pieces or games (None: no limit)."""
@@ -168,13 +156,14 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
 
     edition = open_edition(ram_map)
     _refuse_early(request, edition)
+    bots = _bots(request, edition)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
         for number in range(_consoles(request, edition)):
             told = request if number == 0 else replace(request, say=say_nothing)  # each sentence once
             bridges.append(emulators.start_emulator(told, edition, ram_map, cartridge))
             stack.callback(bridges[-1].close)
-        made = _assign_ports(request, edition, bridges)
+        made = _assign_ports(request, edition, bridges, bots)
         stack.pop_all()
     return made
 
@@ -188,9 +177,10 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
         ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
         edition = open_edition(ram_map)
         _refuse_early(request, edition)
+        bots = _bots(request, edition)
         if _consoles(request, edition) > 1:
             raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and {bridge.facts.emulator} is one.")
-        made = _assign_ports(request, edition, [bridge])
+        made = _assign_ports(request, edition, [bridge], bots)
         stack.pop_all()
     return made
 
@@ -202,10 +192,7 @@ def _consoles(request: SessionRequest, edition: Edition) -> int:
 
 def _refuse_early(request: SessionRequest, edition: Edition) -> None:
     """Raise an error for what cannot be played before an emulator is opened or used."""
-    from emubot.games.edition import part_of
-    from emubot.pilot.planner import AWARE, adopt, limit
-
-    game, ram_map = edition.game, edition.ram_map
+    ram_map = edition.ram_map
     if request.aware and (request.against_itself or request.human is not None):
         raise UsageError(
             "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
@@ -219,13 +206,6 @@ def _refuse_early(request: SessionRequest, edition: Edition) -> None:
         known = modes_of(edition)
         near, names = did_you_mean(request.mode, known), ", ".join(known) or "none"
         raise UsageError(f"--mode {request.mode}{near}: {ram_map.title} has no such mode to choose; it has: {names}.")
-    for tempo, weights in zip(request.tempos, request.weights, strict=True):
-        thinker = edition.thinker(_weights(game, weights), tempo)  # refuses weights of another game
-        limit(thinker, request.nodes, request.budget_ms)
-        adopt(thinker, request.style)
-        if request.aware:
-            foreseeing = part_of(edition, "foresight", edition.foresight, AWARE)(_weights(game, weights), tempo)
-            limit(foreseeing, request.nodes, request.budget_ms)
     ram_map.menu_step(
         bytes(ram_map.image_size), _menu_choices(request, edition)
     )  # refuses choices that the menus do not offer
@@ -254,16 +234,33 @@ def _menu_choices(request: SessionRequest, edition: Edition) -> dict[str, int]:
     return {**chosen, "mode": modes_of(edition)[mode]}
 
 
-def _weights(game: Game, name: str | None) -> Weights:
+def _bots(request: SessionRequest, edition: Edition) -> list[tuple[Skill, Mind]]:
+    """Returns how each bot plays, and what decides for it.
+
+    Raises WeightsError for weights of another game, UsageError for what the edition's search cannot do.
+    """
+    from emubot.games.variety import Variety
+    from emubot.pilot.skill import Skill
     from emubot.weights import load_weights
 
-    return load_weights(name or game.facts.default_weights)
+    names = [name or edition.game.facts.default_weights for name in request.weights]
+    weights = {name: load_weights(name) for name in dict.fromkeys(names)}
+    ahead = request.emu_speed is not None  # flat out no frame would wait for it
+    skills = [
+        Skill(weights[name], tempo, request.strength, ahead, aware=request.aware)
+        for name, tempo in zip(names, request.tempos, strict=True)
+    ]
+    if not request.against_itself:
+        skills = skills[:1]
+    elif (skills[0].weights, skills[0].tempo) == (skills[1].weights, skills[1].tempo):
+        skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
+    return [(skill, skill.mind(edition)) for skill in skills]
 
 
-def _assign_ports(request: SessionRequest, edition: Edition, bridges: list[Bridge]) -> Session:
-    from emubot.games.variety import Variety
-
-    game, ram_map = edition.game, edition.ram_map
+def _assign_ports(
+    request: SessionRequest, edition: Edition, bridges: list[Bridge], bots: list[tuple[Skill, Mind]]
+) -> Session:
+    ram_map = edition.ram_map
     places = [(bridge, 0, True) for bridge in bridges]
     knows_the_way = "mode" in ram_map.menu_choices
     if _for_two(request, edition) and not knows_the_way:
@@ -274,24 +271,10 @@ def _assign_ports(request: SessionRequest, edition: Edition, bridges: list[Bridg
         places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
     elif request.mode == "versus":
         request.say("--mode versus alone leaves pad 2 to nobody: add AIvsAI for two bots, or --human 2 for you.")
+    serves = request.human is not None and knows_the_way and not emulators.runs_elsewhere(request)
     seats = [
-        Seat(
-            bridge,
-            port,
-            leads,
-            _weights(game, request.weights[number]),
-            request.tempos[number],
-            request.nodes,
-            request.budget_ms,
-            request.style,
-            thinks_ahead=request.emu_speed is not None,  # flat out no frame would wait for it
-            aware=request.aware,
-            person=request.human,
-            serves=request.human is not None and knows_the_way and not emulators.runs_elsewhere(request),
-        )
-        for number, (bridge, port, leads) in enumerate(places)
+        Seat(bridge, port, leads, skill, mind, request.human, serves)
+        for (bridge, port, leads), (skill, mind) in zip(places, bots, strict=True)
     ]
-    if len(seats) > 1 and (seats[0].weights, seats[0].tempo) == (seats[1].weights, seats[1].tempo):
-        seats = [replace(seat, variety=Variety(request.seed, number)) for number, seat in enumerate(seats)]
     simulated = bridges[0].facts.name == emulators.SIMULATED
     return Session(edition, bridges, seats, _menu_choices(request, edition), 0 if simulated else request.seed)

@@ -22,12 +22,13 @@ from emubot.errors import PositionError, TraceError, UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.gate import counters_fault, counters_judge
 from emubot.games.protocol import Game, Replayable
+from emubot.games.strength import Strength
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.decode.map_checks import OWN_ID
-from emubot.games.thinking import CanLimit, CanPreview, CanReroute, Thinker
+from emubot.games.thinking import Thinker
 from emubot.machine import Machine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.tempo import InputState, parse_taps, tempo_for_speed
@@ -69,9 +70,10 @@ def bench_of(kind: str) -> Bench:
     ram_map = MAPS[kind]()
     game = games.game(ram_map.family)
     weights, tempo = load_weights(game.facts.default_weights), parse_taps(TAPS.get(kind, "30hz"))
-    thinker = game.open(ram_map).thinker(weights, tempo)
-    if isinstance(thinker, CanLimit) and kind != "blocks by a map's tables":
-        thinker.limit(NODES.get(kind, 200))
+    try:
+        thinker = game.open(ram_map).thinker(weights, tempo, Strength(NODES.get(kind, 200)))
+    except UsageError:  # its search has no budget
+        thinker = game.open(ram_map).thinker(weights, tempo)
     decoded = game.open(ram_map).decoder()(bytes(ram_map.image_size))
     counters = {**decoded.counters, "pivot": 1, "satellite": 2, "kind_1": 1, "kind_2": 2}
     known = {name: number for name, number in counters.items() if name in decoded.counters}
@@ -130,10 +132,8 @@ def test_a_position_is_decided_or_refused(kind: str, data: st.DataObject) -> Non
     except PositionError:
         return
     if decision.placement is not None:
-        if isinstance(thinker, CanPreview):
-            thinker.preview_next(snapshot, decision.placement)
-        if isinstance(thinker, CanReroute):
-            thinker.reroute(snapshot, state, decision.placement)
+        thinker.preview(snapshot, decision.placement)
+        thinker.reroute(snapshot, state, decision.placement)
 
 
 @pytest.mark.jit
@@ -284,8 +284,7 @@ def test_in_play_nothing_is_pressed_on_such_a_frame_and_the_game_goes_on() -> No
     ram_map = load_map("demo_pairs")
     edition = whole_edition(ram_map)
     bridge = Poisoned(edition.simulator.machine(np.random.default_rng(1)))
-    pilot = Pilot(bridge, Goal(pieces=8), edition, tempo=tempo_for_speed(3))
-    pilot.limit(200)
+    pilot = Pilot(bridge, Goal(pieces=8), edition, Skill(tempo=tempo_for_speed(3), strength=Strength(200)))
     field, image = np.zeros((13, 6), dtype=np.uint8), np.zeros(ram_map.image_size, dtype=np.uint8)
     ram_map.encode(image, {}, field)
     before, field[2, 0] = image.copy(), 1

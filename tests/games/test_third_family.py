@@ -18,7 +18,7 @@ from emubot.games.check import check_game
 from emubot.games.edition import Edition, part_of
 from emubot.games.protocol import Game
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot, Recording
+from emubot.pilot import Goal, Pilot, Recording, Skill
 from emubot.rammap import RamMap, load_map
 from emubot.tempo import Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
@@ -71,8 +71,7 @@ def played(tempo: Tempo, level: int, pieces: int, seed: int, latency: int = 0, d
         bridge,
         Goal(pieces, None, {"level": level}),
         edition,
-        load_weights(GAME.facts.default_weights),
-        tempo,
+        Skill(load_weights(GAME.facts.default_weights), tempo),
     )
     pilot.run()
     return pilot
@@ -153,7 +152,7 @@ def test_a_family_with_game_alone_plays() -> None:
     ram_map = load_map(GAME.facts.default_map)
     bridge = open_bridge("simulated", machine=NumbersMachine(ram_map, 5))
     weights = load_weights(GAME.facts.default_weights)
-    tally = Pilot(bridge, Goal(40, None, {"level": 2}), ALONE.open(ram_map), weights, tempo_for_speed(10)).run()
+    tally = Pilot(bridge, Goal(40, None, {"level": 2}), ALONE.open(ram_map), Skill(weights, tempo_for_speed(10))).run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)
 
 
@@ -211,7 +210,7 @@ def recorded_by(game: NumbersGame, path: Path) -> None:
         open_bridge("simulated", machine=NumbersMachine(ram_map, 5)),
         Goal(3, None),
         game.open(ram_map),
-        load_weights(game.facts.default_weights),
+        Skill(load_weights(game.facts.default_weights)),
     )
     recording = Recording(path, pilot, "nmi-game", {"game": game.name, "map": ram_map.name})
     pilot.run()

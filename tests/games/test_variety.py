@@ -86,7 +86,7 @@ def test_chance_is_only_where_both_have_equal_weights_and_tempo(demo: str) -> No
         (SessionRequest(demo=demo, bridge="simulated", against_itself=True, weights=(None, other)), [None, None]),
     ):
         with contextlib.closing(session.open_session(request)) as opened:
-            found = [seat.variety and (seat.variety.seed, seat.variety.seat) for seat in opened.seats]
+            found = [seat.skill.variety and (seat.skill.variety.seed, seat.skill.variety.seat) for seat in opened.seats]
             assert found == seeds
 
 

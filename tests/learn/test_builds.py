@@ -15,7 +15,7 @@ from emubot.cartridge import load_cartridge
 from emubot.cli import main
 from emubot.games.colours.decode.codes import PieceCodes
 from emubot.games.colours.decode.decode import Decoder
-from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.rammap.writing import map_text
 from emubot.snapshot import Phase, Snapshot
@@ -98,7 +98,7 @@ def opened(built: Build, core: str) -> LibretroBridge:
 def pilot_of(bridge: LibretroBridge, ram_map: RamMap, asked: dict[str, int], port: int = 0) -> Pilot:
     goal = Goal(None, None, asked)
     weights = load_weights(GAME.facts.default_weights)
-    return Pilot(bridge, goal, GAME.open(ram_map), weights, tempo_for_speed(10), port=port, leads=port == 0)
+    return Pilot(bridge, goal, GAME.open(ram_map), Skill(weights, tempo_for_speed(10)), port=port, leads=port == 0)
 
 
 @in_each_core("name", quick="fceumm")

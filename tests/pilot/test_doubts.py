@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from emubot.cli import main
+from emubot.games.strength import Strength
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap, parse_map
@@ -28,8 +29,12 @@ def own(written: str, instead: str) -> RamMap:
 
 
 def played(ram_map: RamMap, frames: int) -> Pilot:
-    pilot = Pilot(Spy(seed=2), Goal(games=None, menu_choices={"level": 19}), GAME.open(ram_map), WEIGHTS)
-    pilot.limit(FEW)
+    pilot = Pilot(
+        Spy(seed=2),
+        Goal(games=None, menu_choices={"level": 19}),
+        GAME.open(ram_map),
+        Skill(WEIGHTS, strength=Strength(FEW)),
+    )
     for _ in range(frames):
         pilot.step()
     return pilot

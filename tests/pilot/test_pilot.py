@@ -15,22 +15,26 @@ from numpy.typing import NDArray
 from emubot.bridges.protocol import BridgeFacts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
+from emubot.games.strength import Strength
 from emubot.games.tetris.editions.release import ReleaseEdition
 from emubot.games.tetris.scoring import decimal
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.simulator.simulator import nmi_part
-from emubot.games.thinking import Decision
+from emubot.games.thinking import Decision, Thinker
+from emubot.games.variety import Choose
 from emubot.pad import HORIZONTAL, Pad, legal
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.pilot.recording import Recording
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import load_map
-from emubot.snapshot import Phase, Placement
-from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.snapshot import Phase, Placement, Snapshot
+from emubot.tempo import FULL_SPEED, InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.trace import Trace, read_trace
 from emubot.weights import load_weights
 from tests.families import default_edition, whole_game
 from tests.pilot.recount import recount
+
+FULL = tempo_for_speed(FULL_SPEED)
 
 GAME = whole_game("tetris")
 MAP = load_map(GAME.facts.default_map)
@@ -66,12 +70,15 @@ class Spy(SimulatedBridge):
 
 
 def pilot_on(
-    bridge: Spy, tempo: Tempo | None = None, weights: str | None = None, level: int = 18, pieces: int | None = None
+    bridge: Spy,
+    tempo: Tempo | None = None,
+    weights: str | None = None,
+    level: int = 18,
+    pieces: int | None = None,
+    strength: Strength | None = None,
 ) -> Pilot:
-    wanted = Goal(pieces, games=None, menu_choices={"level": level})
-    pilot = Pilot(bridge, wanted, GAME.open(MAP), load_weights(weights) if weights else WEIGHTS, tempo)
-    pilot.limit(FEW)
-    return pilot
+    skill = Skill(load_weights(weights) if weights else WEIGHTS, tempo or FULL, strength or Strength(FEW))
+    return Pilot(bridge, Goal(pieces, games=None, menu_choices={"level": level}), GAME.open(MAP), skill)
 
 
 def recorded(bridge: Spy, pilot: Pilot, path: Path) -> Iterator[Trace]:
@@ -186,7 +193,7 @@ def test_extra_frames_are_waited_before_the_first_button() -> None:
     first = []
     for wait in (0, 37):
         bridge = Spy()
-        Pilot(bridge, Goal(pieces=1, menu_choices={"level": 0}, wait_frames=wait), GAME.open(MAP), WEIGHTS).run()
+        Pilot(bridge, Goal(pieces=1, menu_choices={"level": 0}, wait_frames=wait), GAME.open(MAP), Skill(WEIGHTS)).run()
         first.append(next(number for number, (_, pad) in enumerate(bridge.pads) if pad))
     assert first[1] - first[0] == 37
 
@@ -299,7 +306,10 @@ def test_game_over_is_noticed_and_games_restart_at_the_asked_level() -> None:
     bridge = Spy(seed=6)
     levels: set[int] = set()
     pilot = Pilot(
-        bridge, Goal(games=3, menu_choices={"level": 13}), GAME.open(MAP), load_weights("ga"), parse_taps("das")
+        bridge,
+        Goal(games=3, menu_choices={"level": 13}),
+        GAME.open(MAP),
+        Skill(load_weights("ga"), parse_taps("das")),
     )
     pilot._planner._thinker = _Stacker()
     pilot.on_frame.append(lambda ram, s: levels.add(s.counters["level"]) if s.phase is Phase.PLAYING else None)
@@ -334,7 +344,7 @@ def test_a_game_that_is_paused_when_the_bot_comes_can_be_gone_on_with(caplog: py
 def test_while_somebody_else_chooses_the_port_is_theirs() -> None:
     """The bot writes nothing, not even an empty pad, which would hold the person's own buttons down as released."""
     bridge = Spy(seed=3)
-    waiting = Pilot(bridge, Goal(pieces=2), GAME.open(MAP), WEIGHTS, leads=False)
+    waiting = Pilot(bridge, Goal(pieces=2), GAME.open(MAP), Skill(WEIGHTS), leads=False)
     for _ in range(200):
         waiting.step()
     assert bridge.pads == []
@@ -347,20 +357,24 @@ def test_while_somebody_else_chooses_the_port_is_theirs() -> None:
     assert bridge.pads[-1] == (0, Pad.NONE)
 
 
-class _Stacker:
+class _Stacker(Thinker):
     """Lets every piece fall where it spawns."""
 
     def __init__(self) -> None:
         self._nowhere = Placement(-1, -1, -1)
 
-    def decide(self, snapshot: object, input_state: object) -> Decision:
+    def decide(
+        self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+    ) -> Decision:
         return Decision(self._nowhere, 0.0, 1)
 
 
-class _Resigned:
+class _Resigned(Thinker):
     """Finds no place for any piece."""
 
-    def decide(self, snapshot: object, input_state: object) -> Decision:
+    def decide(
+        self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+    ) -> Decision:
         return Decision(None, 0.0, 0)
 
 
@@ -368,7 +382,7 @@ def test_where_no_placement_is_left_the_game_is_let_go_to_its_end(monkeypatch: p
     """Nothing is pressed in play; the pieces are counted, and none of them as promised a place."""
     monkeypatch.setattr(ReleaseEdition, "thinker", lambda *_: _Resigned())
     bridge = Spy(seed=2)
-    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), WEIGHTS)
+    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), Skill(WEIGHTS))
     pressed = []
     while not pilot.tally.games:
         pilot.step()
@@ -440,7 +454,7 @@ class Noise:
 
 def noise_pressed(frames: list[bytes], steps: int) -> list[Pad]:
     bridge = Noise(frames)
-    pilot = Pilot(bridge, Goal(menu_choices={"level": 0}), GAME.open(MAP), WEIGHTS)
+    pilot = Pilot(bridge, Goal(menu_choices={"level": 0}), GAME.open(MAP), Skill(WEIGHTS))
     for _ in range(steps):
         pilot.step()
     return bridge.pressed
@@ -464,7 +478,7 @@ def test_memory_that_freezes_after_a_game_was_known_presses_no_button(seed: int)
     pilot.run()
     cut = 60 + seed % (len(frames) - 61)
     noise = Noise([*frames[:cut], bytes(2048), *[frames[cut]] * 30])
-    watched = Pilot(noise, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), WEIGHTS)
+    watched = Pilot(noise, Goal(games=None, menu_choices={"level": 18}), GAME.open(MAP), Skill(WEIGHTS))
     for _ in range(cut):
         watched.step()
     noise.pressed.clear()

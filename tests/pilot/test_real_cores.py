@@ -13,9 +13,10 @@ from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.demos import image
+from emubot.games.strength import Strength
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Snapshot
@@ -43,8 +44,7 @@ def lag_frames_of(bridge: LibretroBridge) -> int:
 
 def started(bridge: LibretroBridge, level: int) -> Pilot:
     """A pilot on the first play frame, nothing pressed in it yet."""
-    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": level}))
-    pilot.limit(FEW)
+    pilot = Pilot(bridge, Goal(games=None, menu_choices={"level": level}), skill=Skill(strength=Strength(FEW)))
     while True:
         bridge.advance()
         ram = bridge.read("ram", 0, 2048)
@@ -120,15 +120,17 @@ def test_ten_recorded_games_are_the_simulators_games(name: str, longest: int, tm
     frames = 0
     with opened(name) as bridge:
         for number, (level, speed) in enumerate([(0, 10), (5, 6), (9, 3), (12, 4), (16, 2), (18, 0), (19, 10)]):
-            pilot = Pilot(bridge, Goal(menu_choices={"level": level}), tempo=tempo_for_speed(speed))
-            pilot.limit(FEW)
+            pilot = Pilot(
+                bridge,
+                Goal(menu_choices={"level": level}),
+                skill=Skill(tempo=tempo_for_speed(speed), strength=Strength(FEW)),
+            )
             recording = Recording(tmp_path / f"bot{number}.npz", pilot, "nmi-game", {})
             play(bridge, pilot, longest)
             recording.close()
             bridge.reset()
         for number, level in enumerate((0, 9, 18)):
-            pilot = Pilot(bridge, Goal(menu_choices={"level": level}))
-            pilot.limit(FEW)
+            pilot = Pilot(bridge, Goal(menu_choices={"level": level}), skill=Skill(strength=Strength(FEW)))
             recording = Recording(tmp_path / f"mashed{number}.npz", pilot, "nmi-game", {})
             play(bridge, pilot, longest, mashed(number))
             recording.close()
@@ -194,8 +196,7 @@ def test_the_simulated_bridge_makes_the_same_placements(name: str, pieces: int) 
         machine = TetrisMachine(MAP, None)
         machine.load(bridge.read("ram", 0, 2048))
         real = placements(pilot, pieces)
-    again = Pilot(SimulatedBridge(machine), Goal(games=None), GAME.open(MAP))
-    again.limit(FEW)
+    again = Pilot(SimulatedBridge(machine), Goal(games=None), GAME.open(MAP), Skill(strength=Strength(FEW)))
     simulated = placements(again, pieces)
     assert len(real) == pieces
     assert real == simulated

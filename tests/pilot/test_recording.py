@@ -22,6 +22,7 @@ from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
 from emubot.errors import EmubotError, StorageError
 from emubot.pad import Pad
+from emubot.pilot import Skill
 from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
@@ -52,7 +53,7 @@ class Clock:
 def recording(
     bridge: SimulatedBridge, path: Path, force: bool = False, pieces: int | None = None
 ) -> tuple[Pilot, Recording]:
-    pilot = Pilot(bridge, Goal(pieces=pieces), GAME.open(MAP), WEIGHTS, tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(pieces=pieces), GAME.open(MAP), Skill(WEIGHTS, tempo_for_speed(10)))
     about = {"game": "tetris", "map": MAP.name, "core": "FCEUmm x", "bridge": "simulated"}
     return pilot, Recording(path, pilot, "nmi-game", about, force, Clock(bridge))
 
@@ -125,7 +126,7 @@ def test_a_movie_of_an_unfinished_game_plays_it_again_in_its_core(tmp_path: Path
     """What `export --fm2` writes of FILE.part, frame by frame from power-on, ends where the file ends."""
     rom, name = image("tetris"), str(require_core(core))
     with connect(rom=rom, core=name, emu_speed=None) as bridge:
-        pilot = Pilot(bridge, Goal(games=None), weights=WEIGHTS)
+        pilot = Pilot(bridge, Goal(games=None), skill=Skill(WEIGHTS))
         about = {"game": "tetris", "core": bridge.facts.emulator, "rom": bridge.facts.rom_identity}
         made = Recording(tmp_path / "game.npz", pilot, "nmi-game", about, clock=lambda: bridge.frame / SECOND)
         play(pilot, 1000)

@@ -9,6 +9,7 @@ import pytest
 
 from emubot.bridges.libretro import connect
 from emubot.demos import image
+from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, lock
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.generator import deal
@@ -16,7 +17,7 @@ from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, PIECE_OF
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.trials.untimed import place, scratch
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps
@@ -42,8 +43,9 @@ def in_the_core(name: str, pieces: int, nodes: int, wait: int = 0) -> list[Place
     """The first pieces of a game on the cartridge, or all if it ends before."""
     decode, found = Decoder(MAP), list[Placed]()
     with connect(rom=image("tetris"), core=str(require_core(name)), emu_speed=None) as bridge:
-        pilot = Pilot(bridge, Goal(pieces, 1, {"level": LEVEL}, wait), tempo=TEMPO)
-        pilot.limit(nodes)
+        pilot = Pilot(
+            bridge, Goal(pieces, 1, {"level": LEVEL}, wait), skill=Skill(tempo=TEMPO, strength=Strength(nodes))
+        )
 
         def note(chosen: Placement) -> None:
             shown = decode(bridge.read("ram", 0, 2048))

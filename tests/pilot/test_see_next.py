@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from emubot.games.strength import Strength
 from emubot.games.tetris.rules import SPAWN_ORIENTATION
 from emubot.pilot import Pilot
-from emubot.pilot.style import Style
 from emubot.snapshot import Placement
 from emubot.tempo import parse_taps, tempo_for_speed
 from tests.pilot.recount import recount
@@ -20,10 +20,7 @@ LATE = 18
 
 
 def late(bridge: Spy, taps: str, pieces: int, frames: int = LATE, level: int = 18) -> Pilot:
-    pilot = pilot_on(bridge, parse_taps(taps), level=level, pieces=pieces)
-    pilot.limit(800)
-    pilot.play_as(Style(see_next=frames))
-    return pilot
+    return pilot_on(bridge, parse_taps(taps), level=level, pieces=pieces, strength=Strength(800, see_next=frames))
 
 
 @pytest.mark.parametrize(("taps", "latency"), [("30hz", 0), ("12hz", 2), ("das", 0)])
@@ -70,11 +67,8 @@ def test_what_is_not_shown_changes_no_first_plan(monkeypatch: pytest.MonkeyPatch
 
 def test_shown_at_once_is_the_play_without_it() -> None:
     def points(frames: int | None) -> tuple[int | None, int, int]:
-        pilot = pilot_on(Spy(seed=3), tempo_for_speed(10), pieces=30)
-        pilot.limit(800)
-        if frames is not None:
-            pilot.play_as(Style(see_next=frames))
-        tally = pilot.run()
+        strength = Strength(800) if frames is None else Strength(800, see_next=frames)
+        tally = pilot_on(Spy(seed=3), tempo_for_speed(10), pieces=30, strength=strength).run()
         return tally.score, tally.nodes, tally.adjustments
 
     assert points(0) == points(None)

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.strength import Strength
 from emubot.games.thinking import Decision
 from emubot.games.variety import LOST, Choose
 from emubot.pad import HORIZONTAL, Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.pilot.single_button import best_carried, spread
 from emubot.rammap import load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
@@ -124,8 +125,12 @@ def test_pieces_are_placed_by_one_change_a_frame(family: str, level: int) -> Non
     ram_map = load_map({"tetris": "nes_tetris_usa", "puyo": "demo_pairs"}[family])
     bridge = OneChange(whole_edition(ram_map).simulator.machine(np.random.default_rng(3)), latency=1)
     bridge._facts = dataclasses.replace(bridge.facts, one_change=True)
-    pilot = Pilot(bridge, Goal(pieces=40, games=None, menu_choices={"level": level}), edition=whole_edition(ram_map))
-    pilot.limit(500 if family == "tetris" else None)
+    pilot = Pilot(
+        bridge,
+        Goal(pieces=40, games=None, menu_choices={"level": level}),
+        edition=whole_edition(ram_map),
+        skill=Skill(strength=Strength(500 if family == "tetris" else None)),
+    )
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (40, 0, 0)
     assert bridge.together == 0

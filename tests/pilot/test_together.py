@@ -7,7 +7,8 @@ import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
-from emubot.pilot import Goal, Match, Pilot
+from emubot.games.strength import Strength
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 from tests.families import whole_edition
@@ -19,9 +20,14 @@ def pilot(bridge: SimulatedBridge, name: str, port: int, mode: int, speed: int =
     """A pilot that decides quickly; the first player's chooses in the menus."""
     goal = Goal(games=None, menu_choices={"mode": mode})
     tempo = tempo_for_speed(speed)
-    made = Pilot(bridge, goal, edition=whole_edition(load_map(name)), tempo=tempo, port=port, leads=port == 0)
-    made.limit(0)
-    return made
+    return Pilot(
+        bridge,
+        goal,
+        edition=whole_edition(load_map(name)),
+        port=port,
+        leads=port == 0,
+        skill=Skill(tempo=tempo, strength=Strength(0)),
+    )
 
 
 def console(name: str) -> SimulatedBridge:

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import load_map
 from emubot.weights import load_weights
@@ -34,7 +34,7 @@ def test_a_long_wait_is_said_at_growing_intervals(
     frames_per_second: int, clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
     bridge = Noise([bytes(2048)])
-    pilot = Pilot(bridge, Goal(), GAME.open(MAP), load_weights("ga"))
+    pilot = Pilot(bridge, Goal(), GAME.open(MAP), Skill(load_weights("ga")))
     pilot.waiting = Waiting(MAP, 0, clock)
     told: list[int] = []
     for frame in range(80 * frames_per_second):

@@ -70,7 +70,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     match = begin(match_of(side(request.param, "strong"), seed=5))
     bot = match.sides[0]
     assert isinstance(bot, BotSide)
-    bot.pilot.vary(Blunderer(bot, request.param))  # type: ignore[arg-type]
+    bot.pilot._planner._variety = Blunderer(bot, request.param)  # type: ignore[assignment]
     while bot.board.pieces < PIECES[request.param] and not match.finished:
         match.tick()
     path = tmp_path_factory.mktemp("review") / f"{request.param}.match.json"

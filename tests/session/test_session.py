@@ -18,12 +18,12 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import bench, main
 from emubot.datafiles import shipped
 from emubot.errors import UsageError
-from emubot.games.colours.thinker import PuyoThinker
 from emubot.games.colours.trials import yardsticks as pairs_yardsticks
-from emubot.games.tetris.thinker import TetrisThinker
+from emubot.games.strength import Strength
 from emubot.games.tetris.trials import yardsticks
+from emubot.games.thinker import EngineThinker
 from emubot.games.trial import Comparison
-from emubot.pilot import Pilot
+from emubot.pilot import Pilot, Skill
 from emubot.rammap import load_map
 from emubot.session import SessionRequest, emulators
 from emubot.session.session import open_session
@@ -66,11 +66,10 @@ def test_a_bot_thinks_ahead_where_frames_take_time(
     demo: str, emu_speed: EmuSpeed, ahead: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     prepared: list[object] = []
-    for thinker in (TetrisThinker, PuyoThinker):
-        monkeypatch.setattr(thinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
+    monkeypatch.setattr(EngineThinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
     real = bridges.open_bridge
     monkeypatch.setattr(emulators, "open_bridge", lambda name, **options: real(name, **{**options, "emu_speed": None}))
-    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, nodes=0)
+    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, strength=Strength(0))
     with contextlib.closing(open_session(request)) as opened:
         opened.pilot(opened.seats[0], opened.goal(3, None)).run()
     assert len(prepared) == (3 if ahead else 0)
@@ -96,7 +95,7 @@ def test_pads_that_come_late_cannot_choose_pieces() -> None:
     ram_map = load_map(game.facts.default_map)
     bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(None), latency=1)
     with pytest.raises(UsageError, match="--rng aware times every frame, and simulator does not take each pad"):
-        Pilot(bridge, edition=game.open(ram_map)).foresee()
+        Pilot(bridge, edition=game.open(ram_map), skill=Skill(aware=True))
 
 
 @pytest.mark.jit

@@ -12,7 +12,7 @@ from emubot.bridges.libretro import connect
 from emubot.bridges.protocol import Bridge
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
-from emubot.pilot import Goal, Pilot, Tally
+from emubot.pilot import Goal, Pilot, Skill, Tally
 from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
 from tests.bridges.cores import CORES, require_core
@@ -33,7 +33,7 @@ def played(name: str, bridge: Bridge, pieces: int) -> Tally:
     """Plays a toy by its map; the pilot's count of misplaced pieces is that of the toy's own bytes."""
     toy, game = TOYS[name], games.game("tetris")
     ram_map = parse_map(map_text(toy), name)
-    pilot = Pilot(bridge, Goal(pieces, games=None), game.open(ram_map), tempo=tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(pieces, games=None), game.open(ram_map), Skill(tempo=tempo_for_speed(10)))
     recount = Recount(pilot, toy)
     tally = pilot.run()
     assert pilot.result == "pieces"

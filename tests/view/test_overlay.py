@@ -13,7 +13,8 @@ from emubot.bridges import Mark
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.cli.overlay import _figures, draw_over
-from emubot.pilot import Match, Tally, View
+from emubot.games.strength import Strength
+from emubot.pilot import Match, Skill, Tally, View
 from emubot.rammap import load_map
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
@@ -59,8 +60,8 @@ def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str
     """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""
     bridge = canvas(map_name)
     edition, ram_map = whole_edition(load_map(map_name)), load_map(map_name)
-    look, pilot = edition.depiction, Pilot(bridge, Goal(pieces=40), edition)
-    pilot.limit(500 if ram_map.family == "tetris" else None)
+    skill = Skill(strength=Strength(500 if ram_map.family == "tetris" else None))
+    look, pilot = edition.depiction, Pilot(bridge, Goal(pieces=40), edition, skill)
     pilot.previews = True
     views: list[View] = []
     pilot.watchers.append(views.append)

@@ -1,75 +1,83 @@
-"""Makes a Decision from a Snapshot of a field of any size: joins reach and search; knows no address and no bridge."""
+"""What decides for pairs on a field of any size: joins reach and search; knows no address and no bridge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.colours.board.cells_bounds import limits_of
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending
-from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.map_rules import rules_of_map
-from emubot.games.colours.reach.offer import Offers, pair_of
+from emubot.games.colours.reach.offer import Offer, Offers, Pair, pair_of
 from emubot.games.colours.search.anyboard_search import MOST_NODES, AnySearch
-from emubot.games.colours.search.two_plies import DEAD
+from emubot.games.edition import Jobs
 from emubot.games.motion import compile_once
-from emubot.games.thinking import Decision
-from emubot.games.variety import Choose
+from emubot.games.strength import Strength
+from emubot.games.thinker import Engine, Ranking
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 
-class AnyThinker:
-    """Plans for one player on a field of any size, with what `reach.offer` offers."""
+class Task(NamedTuple):
+    """A field with its pairs, and what can be reached on it."""
 
-    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
-        check_map(ram_map)
-        self._rules, self._tempo, self._weights = rules_of_map(ram_map), tempo, weights
-        self.limit()
+    cells: NDArray[Any]
+    pair: Pair
+    following: tuple[Pair, ...]
+    offer: Offer
+    pending: int
+
+
+class AnyFieldEngine(Engine[Task, Ranking]):
+    """Searches a field of any size, with what `reach.offer` offers."""
+
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
+        """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
+        strength.refuse_aim()
+        strength.refuse_see_next()
+        nodes = strength.nodes or 0
+        if nodes > MOST_NODES:
+            raise UsageError(f"--nodes of pairs on this field is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        self._rules, self._tempo = rules_of_map(ram_map), tempo
+        self._search = AnySearch(self._rules, weights, nodes, strength.milliseconds)
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
-    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
-        """From now on value about so many fields in a decision (0: two pairs), or as many as it can in this time."""
-        if nodes is not None and nodes > MOST_NODES:
-            raise UsageError(f"--nodes of pairs on this field is 0 to {MOST_NODES:,}, not {nodes:,}.")
-        self._search = AnySearch(self._rules, self._weights, nodes or 0, milliseconds)
-
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
-        return self.decide_by(snapshot, input_state, None)
-
-    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """Returns the placement that `choose` selects among the candidates; None selects the best."""
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+        """Returns the task; None without a pair in the air."""
         check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
-            return Decision(None, 0.0, 0)
+            return None
         offer = self._offers.offer(snapshot, snapshot.current, input_state)
-        pending = self._pending.on_its_way(snapshot)
+        return Task(cells_of(snapshot), pair, next_pairs(snapshot), offer, self._pending.on_its_way(snapshot))
+
+    def rank(self, task: Task) -> Ranking:
+        """Returns the placements of the offer with their values."""
+        cells, pair, following, offer, pending = task
         limits = None if offer.gravity is None else limits_of(self._rules, self._tempo, offer.gravity)
-        values, nodes = self._search.rank(cells_of(snapshot), pair, next_pairs(snapshot), offer.places, pending, limits)
-        if not len(values):
-            return Decision(None, DEAD, nodes)
-        index = int(np.argmax(values)) if choose is None else choose(offer.places.tolist(), values.tolist())
-        value = float(values[index])
-        return Decision(offer.placement(index, value), value, nodes)
+        values, nodes = self._search.rank(cells, pair, following, offer.places, pending, limits)
+        return Ranking(offer.places, values, nodes)
+
+    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+        """Returns a placement with the way to it."""
+        return task.offer.placement(index, float(ranking.values[index]))
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
         return self._offers.reroute(snapshot, input_state, chosen)
 
 
-def kernels(ram_map: RamMap, weights: Weights) -> Sequence[tuple[str, Callable[[], object]]]:
+def kernels(ram_map: RamMap, weights: Weights) -> Jobs:
     """Returns the jobs that compile all kernels of a decision on the map's field."""
     return [
         ("the way of a piece", compile_once),

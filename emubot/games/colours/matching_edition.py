@@ -13,12 +13,15 @@ from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
-from emubot.games.colours.matching_thinker import MatchingThinker
+from emubot.games.colours.matching_thinker import MatchingEngine
 from emubot.games.colours.matching_thinker import kernels as thinking_kernels
 from emubot.games.colours.matching_timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Simulator
 from emubot.games.protocol import Game
 from emubot.games.screens import GameState
+from emubot.games.strength import OWN, Strength
+from emubot.games.thinker import EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
@@ -75,8 +78,8 @@ class MatchingEdition(Edition):
             return snapshot
         return decode.predict(snapshot, pads, self._rules, self._timing)
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> MatchingThinker:
-        return MatchingThinker(self._map, weights, tempo)
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        return EngineThinker(MatchingEngine(self._map, weights, tempo, strength))
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         counters = snapshot.counters

@@ -1,8 +1,8 @@
-"""Makes a Decision from a Snapshot: joins decoded values, reach and search; knows no address and no bridge."""
+"""What decides for matching games: joins decoded values, reach and search; knows no address and no bridge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Final, NamedTuple
@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.ahead import Ahead
 from emubot.games.colours.board.cells import put_piece
 from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
 from emubot.games.colours.decode.frame import field_of, kinds_of
@@ -29,14 +28,14 @@ from emubot.games.colours.search.cells_engine import Budget, check_features, sea
 from emubot.games.colours.search.cells_search import (
     LATER,
     Position,
-    Ranked,
     Search,
     key_of,
     straight_drops,
 )
+from emubot.games.edition import Jobs
 from emubot.games.motion import Fall, compile_once
-from emubot.games.thinking import Decision
-from emubot.games.variety import Choose
+from emubot.games.strength import Strength
+from emubot.games.thinker import Engine, Ranking
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
@@ -48,13 +47,6 @@ _MOST_PREPARED: Final = 10  # pieces that may be shown next
 _PENDING: Final = "pending"
 
 
-class _Task(NamedTuple):
-    """A position, with the placements that can be reached in it: integers (n, 3)."""
-
-    position: Position
-    places: NDArray[np.int64]
-
-
 class _Offer(NamedTuple):
     """The placements that a piece can reach, and the way to the placement of an index."""
 
@@ -62,71 +54,84 @@ class _Offer(NamedTuple):
     placement: Callable[[int, float], Placement]
 
 
-class MatchingThinker:
-    """Plans for one player.
+class Task(NamedTuple):
+    """A position, and what can be reached in it."""
+
+    position: Position
+    offer: _Offer
+
+
+class MatchingEngine(Engine[Task, Ranking]):
+    """Searches fields of any size.
 
     If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
     placements whose moves need no timing are candidates.
     """
 
-    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
+        """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
         self._rules = check_map(ram_map)
         check_features(weights)
+        strength.refuse_aim()
+        strength.refuse_see_next()
+        nodes = NODES if strength.nodes is None else strength.nodes
+        if nodes > MOST_NODES:
+            raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
         self._weights, self._tempo, self._buttons = weights, tempo, ram_map.buttons
         self._timing = timing_of(ram_map)
         self._timed = "gravity" in ram_map.timing
-        self.limit()
+        self._budget = Budget(nodes, strength.milliseconds)
+        self._search = search_for(weights, self._rules, self._budget)
 
-    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
-        """From now on value about so many fields in a decision (0: two pieces), or as many as it can in this time."""
-        if nodes is not None and nodes > MOST_NODES:
-            raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
-        budget = Budget(NODES if nodes is None else nodes, milliseconds)
-        self._search = search_for(self._weights, self._rules, budget)
-        other = search_for(self._weights, self._rules, budget)  # that of the thread
-        self._ahead = Ahead[_Task, Ranked](lambda task: other.rank(*task), lambda task: key_of(*task))
-
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
-        return self.decide_by(snapshot, input_state, None)
-
-    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """Returns the placement that `choose` selects among the candidates; None selects the best."""
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+        """Returns the task; None without a piece in the air."""
         check_position(snapshot, self._rules)
         kinds = kinds_of(snapshot, self._rules)
         if snapshot.current is None or not all(kinds):
-            return Decision(None, 0.0, 0)
+            return None
         offer = self._offer(snapshot, snapshot.current, input_state)
         cells, links = field_of(snapshot)
         following, later = self._following(snapshot.next), self._drops(snapshot, LATER)
-        position = Position(cells, links, kinds, following, self._drops(snapshot), later)
-        task = _Task(position, offer.places)
-        choice = self._search.decide(*task, choose, self._ahead.take(task))
-        placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
-        return Decision(placement, choice.value, choice.nodes)
+        return Task(Position(cells, links, kinds, following, self._drops(snapshot), later), offer)
 
-    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
-        """Begin to search the decisions that may come after this placement, one for each piece that may be shown.
+    def rank(self, task: Task) -> Ranking:
+        """Returns the placements of the offer with their values."""
+        return _ranking(task, self._search)
 
-        While garbage is on its way, or if the stage ends, the field after it is not known.
+    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+        """Returns a placement with the way to it."""
+        return task.offer.placement(index, float(ranking.values[index]))
+
+    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
+        """Returns a task for each piece that may be shown.
+
+        While garbage is on its way, or if the stage ends, the field after the placement is not known.
         """
         rules, following = self._rules, snapshot.next
         shown = [*product(range(1, rules.colors + 1), repeat=rules.piece_cells)]
         shown = [one for one in shown if self._following(one) == one]
         if not following or len(shown) > _MOST_PREPARED or snapshot.counters.get(_PENDING, 0):
-            return
+            return ()
         check_position(snapshot, rules)
         cells, links = self._after(snapshot, chosen)
         if rules.targets and not targets_in(cells):
-            return
+            return ()
         coming = self._at_spawn(snapshot, cells, following)
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
         offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
         drops, later = self._drops(coming), self._drops(coming, LATER)
         positions = [Position(cells, links, following, self._following(one), drops, later) for one in shown]
-        self._ahead.prepare([_Task(position, offer.places) for position in positions])
+        return [Task(position, offer) for position in positions]
+
+    def key(self, task: Task) -> Hashable:
+        """Returns what the position and the offer depend on."""
+        return key_of(task.position, task.offer.places)
+
+    def another_rank(self) -> Callable[[Task], Ranking]:
+        """Returns the ranking by a search of its own."""
+        search = search_for(self._weights, self._rules, self._budget)
+        return lambda task: _ranking(task, search)
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
@@ -139,7 +144,7 @@ class MatchingThinker:
             return None
         return replace(chosen, timeline=steps)
 
-    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+    def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next piece, at rest; None if it is not known or there is no placement."""
         check_position(snapshot, self._rules)
         if not snapshot.next or not all(kinds_of(snapshot, self._rules)):
@@ -215,7 +220,12 @@ class MatchingThinker:
         return _Offer(places, lambda index, value: replace(found[index], value=value))
 
 
-def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
+def _ranking(task: Task, search: Search) -> Ranking:
+    values, nodes = search.rank(task.position, task.offer.places)
+    return Ranking(task.offer.places, values, nodes)
+
+
+def kernels() -> Jobs:
     """Returns the jobs that compile all kernels of a decision."""
     return [("the way of a piece", compile_once), ("search of matching pieces", lambda: _decide_once(CAPSULES))]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.colours.anyboard_thinker import AnyThinker
+from emubot.games.colours.anyboard_thinker import AnyFieldEngine
 from emubot.games.colours.anyboard_thinker import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode import decode, map_checks
@@ -18,12 +18,15 @@ from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.reach.ahead import predict_turned
 from emubot.games.colours.reach.offer import pair_of, turned_shapes
 from emubot.games.colours.rules import FAMICOM_1991, UP
-from emubot.games.colours.thinker import PuyoThinker
+from emubot.games.colours.thinker import PuyoEngine
 from emubot.games.colours.thinker import kernels as thinking_kernels
 from emubot.games.colours.timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Learner, Simulator
 from emubot.games.protocol import Game
 from emubot.games.screens import GameState
+from emubot.games.strength import OWN, Strength
+from emubot.games.thinker import EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
@@ -85,10 +88,11 @@ class PuyoEdition(Edition):
             return decode.predict(snapshot, pads, self._rules, self._timing)
         return predict_turned(snapshot, pads, self._rules, self._timing, self._map.buttons, shapes)
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> PuyoThinker | AnyThinker:
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         """Returns the search by bitboards, or that of a field that these do not hold."""
-        make = PuyoThinker if self._has_words else AnyThinker
-        return make(self._map, weights, tempo)
+        if self._has_words:
+            return EngineThinker(PuyoEngine(self._map, weights, tempo, strength))
+        return EngineThinker(AnyFieldEngine(self._map, weights, tempo, strength))
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         counters = snapshot.counters

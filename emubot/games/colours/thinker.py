@@ -1,4 +1,4 @@
-"""Makes a Decision from a Snapshot: joins decoded values, reach and search; knows no address and no bridge."""
+"""What decides for pairs on fields that bitboards hold: joins decoded values, reach and search; knows no address."""
 
 from __future__ import annotations
 
@@ -9,27 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.ahead import Ahead
 from emubot.games.colours.board.words import checked_cells
 from emubot.games.colours.bounds import BATTLE, MOST_NODES, NODES
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending
-from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
 from emubot.games.colours.evaluation.features import FEATURES
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.reach.offer import Offers, pair_of
+from emubot.games.colours.reach.offer import Offer, Offers, pair_of
 from emubot.games.colours.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.battle_sense import room_of
 from emubot.games.colours.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
-from emubot.games.colours.search.search import Position, Ranked, Search, TwoPlies, key_of, placements
+from emubot.games.colours.search.search import Position, Search, TwoPlies, key_of, placements
 from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
+from emubot.games.edition import Jobs
 from emubot.games.motion import compile_once
-from emubot.games.thinking import Decision
-from emubot.games.variety import Choose
+from emubot.games.strength import Strength
+from emubot.games.thinker import Engine, Ranking
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
@@ -41,120 +40,124 @@ _PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a milli
 _Play: TypeAlias = tuple[Rules, str, Budget]  # what a search is made for
 
 
-class _Task(NamedTuple):
-    """A position, with the placements that can be reached in it: integers (n, 2)."""
+class Task(NamedTuple):
+    """A position, what can be reached in it, and what its search is made for."""
 
     position: Position
-    places: NDArray[np.int64]
+    offer: Offer
+    play: _Play
 
 
-class PuyoThinker:
-    """Plans for one player.
+class PuyoEngine(Engine[Task, Ranking]):
+    """Searches fields that the bitboards hold.
 
     If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
     placements whose moves need no timing are candidates.
     """
 
-    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo) -> None:
-        """Raises WeightsError for weights of other features, MapError for a map that the family cannot read."""
-        check_map(ram_map)
+    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
+        """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
         check_features(weights)
+        strength.refuse_see_next()
+        if strength.aggression is not None:
+            raise UsageError("Pairs have no --aggression: leave it out.")
+        if strength.aim is not None:
+            check_aim(strength.aim)
+        nodes = NODES if strength.nodes is None else strength.nodes
+        if nodes > MOST_NODES:
+            raise UsageError(f"--nodes of pairs is 0 to {MOST_NODES:,}, not {nodes:,}.")
         self._weights, self._tempo = weights, tempo
         self._rules = rules_of_map(ram_map)
         self._table = table_of(self._rules)
-        self._budget, self._aim = Budget(), ""
+        self._budget, self._aim = Budget(nodes, strength.milliseconds), strength.aim or ""
         self._searches: dict[_Play, Search] = {}
-        self._aheads: dict[_Play, Ahead[_Task, Ranked]] = {}
         self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
         self._expected: Hashable = None  # what is prepared for: field, pending nuisance, next pairs, room
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
-    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
-        """From now on make about so many fields in a decision (0: two plies), or as many as it can in this time."""
-        if nodes is not None and nodes > MOST_NODES:
-            raise UsageError(f"--nodes of pairs is 0 to {MOST_NODES:,}, not {nodes:,}.")
-        self._budget = Budget(NODES if nodes is None else nodes, milliseconds)
-
-    def aim_for(self, aim: str | None, aggression: float | None) -> None:
-        """From now on play for this aim; without one for points, or in a game for two to win it."""
-        if aggression is not None:
-            raise UsageError("Pairs have no --aggression: leave it out.")
-        if aim is not None:
-            check_aim(aim)
-        self._aim = aim or ""
-
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
-        """Returns the best placement of the piece in the air; the placement is None if it cannot lock anywhere."""
-        return self.decide_by(snapshot, input_state, None)
-
-    def decide_by(self, snapshot: Snapshot, input_state: InputState, choose: Choose | None) -> Decision:
-        """Returns the placement that `choose` selects among the candidates; None selects the best."""
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+        """Returns the task; None without a pair in the air."""
         check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
-            return Decision(None, 0.0, 0)
+            return None
         offer = self._offers.offer(snapshot, snapshot.current, input_state)
         following = unordered(next_pairs(snapshot))
         pending = self._pending.on_its_way(snapshot)
         room, limits = self._room(snapshot), self._limits(offer.gravity)
         position = Position(cells_of(snapshot), pair, following, pending, limits, opponent_room=room)
-        task = _Task(position, offer.places)
-        ahead = self._aheads.get(self._play_in(snapshot, self._budget))
-        known = None if ahead is None else ahead.take(task)
-        choice = self._search_for(snapshot, self._budget).decide(*task, choose, known)
-        placement = None if choice.index < 0 else offer.placement(choice.index, choice.value)
-        return Decision(placement, choice.value, choice.nodes)
+        return Task(position, offer, self._play_in(snapshot, self._budget))
 
-    def prepare(self, snapshot: Snapshot, chosen: Placement) -> None:
-        """Begin to search the decisions that may come after this placement, one for each pair that may be shown.
+    def rank(self, task: Task) -> Ranking:
+        """Returns the placements of the offer with their values."""
+        return _ranking(task, self._search_for(task.play))
 
-        While nuisance is on its way, the field after it is not known: see `prepare_between`.
+    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+        """Returns a placement with the way to it."""
+        return task.offer.placement(index, float(ranking.values[index]))
+
+    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
+        """Returns a task for each pair that may be shown.
+
+        While nuisance is on its way, the field after the placement is not known: see `coming_between`.
         """
         if not (snapshot.next and self._offers.is_usual):
-            return
+            return ()
         check_position(snapshot, self._rules)
         after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
         self._expected = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
-        if not pending:
-            self._begin(snapshot, after, pending)
+        return () if pending else self._coming(snapshot, after, pending)
 
-    def prepare_between(self, snapshot: Snapshot) -> None:
-        """Begin anew if field, pending nuisance, next pairs or the opponent's room are not what is prepared for."""
+    def coming_between(self, snapshot: Snapshot) -> Sequence[Task] | None:
+        """Returns the tasks if field, pending nuisance, next pairs or the opponent's room are not as expected."""
         if snapshot.phase is not Phase.LOCKED or not (snapshot.next and self._offers.is_usual):
-            return
+            return None
         after = checked_cells(cells_of(snapshot))
         resolve_cells(after, self._table)
         pending = self._pending.expected(snapshot)
         found = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
-        if found != self._expected:
-            self._expected = found
-            self._begin(snapshot, after, pending)
+        if found == self._expected:
+            return None
+        self._expected = found
+        return self._coming(snapshot, after, pending)
 
-    def _begin(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> None:
+    def _coming(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> Sequence[Task]:
         pair, shown = coming_pairs(snapshot, self._shown, rules_in(self._rules, snapshot.counters))
         if pair[0] < BIG <= pair[1]:  # no piece, so none comes
-            return
+            return ()
         fall = self._offers.fall(snapshot)
         coming = at_spawn(snapshot, cells, pair, self._rules, None if fall is None else fall.gravity)
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
         offer = self._offers.offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
-        play = self._play_in(snapshot, self._budget)
-        if play not in self._aheads:
-            search = search_for(self._weights, *play)
-            self._aheads[play] = Ahead(lambda task: search.rank(*task), lambda task: key_of(*task))
         room, limits = self._room(snapshot), self._limits(offer.gravity)
         positions = [Position(cells, pair, unordered(one), pending, limits, opponent_room=room) for one in shown]
-        self._aheads[play].prepare([_Task(position, offer.places) for position in positions])
+        play = self._play_in(snapshot, self._budget)
+        return [Task(position, offer, play) for position in positions]
+
+    def key(self, task: Task) -> Hashable:
+        """Returns what the search, the position and the offer depend on."""
+        return task.play, key_of(task.position, task.offer.places)
+
+    def another_rank(self) -> Callable[[Task], Ranking]:
+        """Returns the ranking by searches of its own."""
+        weights, searches = self._weights, dict[_Play, Search]()
+
+        def rank(task: Task) -> Ranking:
+            if task.play not in searches:
+                searches[task.play] = search_for(weights, *task.play)
+            return _ranking(task, searches[task.play])
+
+        return rank
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
         return self._offers.reroute(snapshot, input_state, chosen)
 
-    def preview_next(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
+    def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
         check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
@@ -166,7 +169,7 @@ class PuyoThinker:
         fall = self._offers.fall(snapshot)
         limits = self._limits(None if fall is None else fall.gravity)
         places = placements(after, following, self._rules, limits)
-        search = self._search_for(snapshot, Budget(min(self._budget.nodes, _PREVIEW_NODES)))
+        search = self._search_for(self._play_in(snapshot, Budget(min(self._budget.nodes, _PREVIEW_NODES))))
         choice = search.decide(Position(after, following, limits=limits), places)
         if choice.index < 0:
             return None
@@ -180,8 +183,7 @@ class PuyoThinker:
         """Returns the limits of the columns that the next pair can enter; None if the clock is not known."""
         return None if gravity is None else limits_of(self._rules, self._tempo, gravity)
 
-    def _search_for(self, snapshot: Snapshot, budget: Budget) -> Search:
-        play = self._play_in(snapshot, budget)
+    def _search_for(self, play: _Play) -> Search:
         if play not in self._searches:
             self._searches[play] = search_for(self._weights, *play)
         return self._searches[play]
@@ -197,7 +199,12 @@ class PuyoThinker:
         return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget
 
 
-def kernels() -> Sequence[tuple[str, Callable[[], object]]]:
+def _ranking(task: Task, search: Search) -> Ranking:
+    values, nodes = search.rank(task.position, task.offer.places)
+    return Ranking(task.offer.places, values, nodes)
+
+
+def kernels() -> Jobs:
     """Returns the jobs that compile all kernels of a decision."""
     return [
         ("the way of a piece", compile_once),

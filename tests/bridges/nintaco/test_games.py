@@ -9,7 +9,7 @@ import pytest
 
 from emubot.bridges.nintaco import connect
 from emubot.bridges.nintaco.route import RouteName
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
 from tests.bridges.nintaco.fake_server import FakeNintaco
@@ -37,7 +37,7 @@ def test_every_piece_locks_where_it_was_meant_to(
             bridge,
             Goal(pieces, games=None, menu_choices=asked),
             edition=whole_edition(ram_map),
-            tempo=tempo_for_speed(10),
+            skill=Skill(tempo=tempo_for_speed(10)),
         )
         tally = pilot.run()
         assert (tally.pieces, tally.misplaced, tally.replans) == (pieces, 0, 0)

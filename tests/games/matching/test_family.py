@@ -13,7 +13,7 @@ from emubot.games import names
 from emubot.games.check import check_game
 from emubot.games.colours.decode.frame import MatchingSnapshot
 from emubot.games.colours.matching import GAME
-from emubot.games.colours.matching_thinker import MatchingThinker
+from emubot.games.strength import Strength
 from emubot.pad import Pad
 from emubot.rammap import load_map, parse_map
 from emubot.snapshot import Phase, Piece, Placement
@@ -48,7 +48,7 @@ def snapshot() -> MatchingSnapshot:
 
 
 def test_a_decision_can_be_rerouted_previewed_and_prepared(snapshot: MatchingSnapshot) -> None:
-    thinker = MatchingThinker(MAP, load_weights("capsules"), parse_taps("12hz"))
+    thinker = GAME.open(MAP).thinker(load_weights("capsules"), parse_taps("12hz"))
     decision = thinker.decide(snapshot, InputState())
     chosen = decision.placement
     assert chosen is not None
@@ -59,7 +59,7 @@ def test_a_decision_can_be_rerouted_previewed_and_prepared(snapshot: MatchingSna
     assert again is not None
     assert again.timeline == chosen.timeline
     assert thinker.reroute(snapshot, InputState(), Placement(0, 0, 0)) is None, "it does not lock in the air"
-    planned = thinker.preview_next(snapshot, chosen)
+    planned = thinker.preview(snapshot, chosen)
     assert planned is not None
     assert 0 <= planned.column < 8
     thinker.prepare(snapshot, chosen)
@@ -78,10 +78,10 @@ def test_without_timing_single_inputs_are_planned(snapshot: MatchingSnapshot) ->
 
 
 def test_no_piece_no_placement(snapshot: MatchingSnapshot) -> None:
-    thinker = MatchingThinker(MAP, load_weights("capsules"), parse_taps("12hz"))
+    thinker = GAME.open(MAP).thinker(load_weights("capsules"), parse_taps("12hz"))
     assert thinker.decide(replace(snapshot, current=None), InputState()).placement is None
     with pytest.raises(UsageError, match="--nodes"):
-        thinker.limit(nodes=10_000_000)
+        GAME.open(MAP).thinker(load_weights("capsules"), parse_taps("12hz"), Strength(10_000_000))
 
 
 def test_a_piece_is_drawn_in_its_orientation(snapshot: MatchingSnapshot) -> None:

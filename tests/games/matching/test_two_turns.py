@@ -13,7 +13,7 @@ from emubot.errors import MapError
 from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Placement
 from emubot.tempo import parse_taps
@@ -96,7 +96,7 @@ def test_a_game_is_played(ram_map: RamMap) -> None:
     placements: list[Placement] = []
     edition = whole_edition(ram_map)
     bridge = SimulatedBridge(edition.simulator.machine(np.random.default_rng(3)))
-    pilot = Pilot(bridge, Goal(25, games=None), edition, load_weights("capsules"), parse_taps("15hz"))
+    pilot = Pilot(bridge, Goal(25, games=None), edition, Skill(load_weights("capsules"), parse_taps("15hz")))
     pilot.on_plan.append(placements.append)
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (25, 0, 0)

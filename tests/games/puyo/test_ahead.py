@@ -12,15 +12,16 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.colours import thinker
+from emubot.games import thinker as games_thinker
 from emubot.games.colours.board.words import checked_cells
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, possible_pairs, unordered
 from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, NUISANCE
-from emubot.games.colours.search.search import Ranked
+from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.two_plies import lock_cells
-from emubot.games.colours.thinker import PuyoThinker
-from emubot.pilot import Goal, Match, Pilot
+from emubot.games.strength import Strength
+from emubot.games.thinker import EngineThinker, Ranking
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, tempo_for_speed
@@ -53,7 +54,14 @@ def play(pairs: int, ahead: bool, versus: bool = False, ram_map: RamMap = MAP, w
         begin(bridge)
     goal = Goal(None if versus else pairs, None, choices)
     pilots = [
-        Pilot(bridge, goal, GAME.open(ram_map), load_weights(weights), TEMPO, port=port, leads=port == 0)
+        Pilot(
+            bridge,
+            goal,
+            GAME.open(ram_map),
+            Skill(load_weights(weights), TEMPO, Strength(300), ahead),
+            port=port,
+            leads=port == 0,
+        )
         for port in range(1 + versus)
     ]
     found: list[tuple[float, ...]] = []
@@ -62,18 +70,15 @@ def play(pairs: int, ahead: bool, versus: bool = False, ram_map: RamMap = MAP, w
         return lambda p: found.append((port, p.orientation, p.column, p.row, len(p.timeline), p.value))
 
     for pilot in pilots:
-        pilot.limit(300)
         pilot.on_plan.append(heard(pilot.port))
-        if ahead:
-            pilot.think_ahead()
     Match(pilots, pairs if versus else None).run()
     assert [(pilot.tally.misplaced, pilot.tally.replans) for pilot in pilots] == [(0, 0)] * len(pilots)
     return Played(found, [pilot.tally.nodes for pilot in pilots])
 
 
-def watched(monkeypatch: pytest.MonkeyPatch, prepare: Begin | None) -> Watched[Any, Ranked]:
-    made = Watched[Any, Ranked](prepare)
-    monkeypatch.setattr(thinker, "Ahead", made.ahead)
+def watched(monkeypatch: pytest.MonkeyPatch, prepare: Begin | None) -> Watched[Any, Ranking]:
+    made = Watched[Any, Ranking](prepare)
+    monkeypatch.setattr(games_thinker, "Ahead", made.ahead)
     return made
 
 
@@ -120,23 +125,27 @@ def between(snapshot: Snapshot, cells: Any, **counters: int) -> Snapshot:
     return replace(later, phase=Phase.LOCKED, current=None, counters=dict(snapshot.counters) | counters)
 
 
+def thinker_of() -> EngineThinker[Any, Any]:
+    thinker = GAME.open(MAP).thinker(load_weights("chains"), TEMPO, Strength(100))
+    assert isinstance(thinker, EngineThinker)
+    return thinker
+
+
 class Watch:
     """A thinker that has placed a pair on the floor of the first column, at once ready for the next one."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, first: Snapshot) -> None:
         self.watched = watched(monkeypatch, at_once)
-        self.thinker = PuyoThinker(MAP, load_weights("chains"), TEMPO)
-        self.thinker.limit(100)
+        self.thinker = thinker_of()
         self.thinker.decide(first, InputState())
         self.thinker.prepare(first, Placement(0, 0, RULES.visible_rows - 1))
         self.after = checked_cells(cells_of(first))
         pair = first.counters["pivot"], first.counters["satellite"]
-        lock_cells(self.after, 0, 0, *pair, self.thinker._table)
+        lock_cells(self.after, 0, 0, *pair, table_of(RULES))
 
     def ready(self, snapshot: Snapshot, input_state: InputState | None = None) -> bool:
         """Whether the decision was ready; it is the one that a thinker makes without preparing."""
-        plain = PuyoThinker(MAP, load_weights("chains"), TEMPO)
-        plain.limit(100)
+        plain = thinker_of()
         plain.decide(frame(), InputState())
         input_state = input_state or InputState()
         assert self.thinker.decide(snapshot, input_state) == plain.decide(snapshot, input_state)
@@ -185,7 +194,7 @@ def test_nothing_is_prepared_while_nuisance_is_on_its_way_but_once_it_has_fallen
     watch = Watch(monkeypatch, first)
     fallen = nuisance_on(watch.after, FLOOR)
     watch.thinker.prepare_between(between(first, watch.after))
-    assert not watch.thinker._aheads
+    assert watch.thinker._ahead is None
     watch.thinker.prepare_between(between(first, fallen, pending=0))
     assert watch.ready(frame(fallen, (3, 4), (1, 1), pending=0))
 
@@ -208,7 +217,7 @@ def test_frames_of_the_chain_begin_nothing_anew(monkeypatch: pytest.MonkeyPatch)
     first = frame(cells, (2, 1))
     watch = Watch(monkeypatch, first)
     begun: list[object] = []
-    monkeypatch.setattr(watch.thinker, "_begin", lambda *given: begun.append(given))
+    monkeypatch.setattr(watch.thinker.engine, "_coming", lambda *given: begun.append(given))
     landed = cells.copy()
     landed[FLOOR - 2 : FLOOR, 0] = 1, 2
     watch.thinker.prepare_between(between(first, landed))
@@ -224,7 +233,7 @@ def test_a_game_that_shows_early_what_follows_leaves_one_pair_to_prepare(monkeyp
     first = frame()
     watch = Watch(monkeypatch, first)
     tasks: list[Any] = []
-    monkeypatch.setattr(next(iter(watch.thinker._aheads.values())), "prepare", tasks.extend)
+    monkeypatch.setattr(watch.thinker._ahead, "prepare", tasks.extend)
     moved = replace(between(first, watch.after, pivot=3, satellite=4), next=(5, 1))
     watch.thinker.prepare_between(moved)
     assert [(task.position.pair, task.position.following) for task in tasks] == [((3, 4), ((1, 5),))]

@@ -12,11 +12,11 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.puyo_edition import PuyoDepiction
 from emubot.machine import Machine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece, Placement
-from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO
@@ -34,6 +34,8 @@ from tests.games.puyo.toy_pairs import (
     Wide,
 )
 from tests.pieces import PIECES
+
+FULL = tempo_for_speed(FULL_SPEED)
 
 pytestmark = pytest.mark.jit
 GAME = whole_game("puyo")
@@ -58,7 +60,7 @@ def played(toy: type[ToyPairs], pieces: int, tempo: Tempo | None = None, latency
         planned[len(machine.locks)] = frozenset((cell.column, cell.row, cell.kind) for cell in cells)
 
     bridge = SimulatedBridge(machine, latency=latency)
-    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), WEIGHTS, tempo)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), Skill(WEIGHTS, tempo or FULL))
     pilot.on_plan.append(note)
     tally = pilot.run()
     assert len(planned) == tally.pieces == pieces
@@ -98,7 +100,7 @@ def learnt(toy: type[ToyPairs], *changes: tuple[str, str]) -> tuple[RamMap, Tall
         assert text.count(old) == 1
         text = text.replace(old, new)
     edition = GAME.open(parse_map(text, "open"))
-    pilot = Pilot(SimulatedBridge(toy(seed=5)), Goal(30, games=None), edition, WEIGHTS)
+    pilot = Pilot(SimulatedBridge(toy(seed=5)), Goal(30, games=None), edition, Skill(WEIGHTS))
     tally = pilot.run()
     return pilot.edition.ram_map, tally
 
@@ -160,7 +162,7 @@ menu:
 def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
     ram_map = parse_map(text + MENU, "seven_pairs")
     machine: Machine = whole_edition(ram_map).simulator.machine(np.random.default_rng(2))
-    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME.open(ram_map), WEIGHTS)
+    pilot = Pilot(SimulatedBridge(machine), Goal(60, games=None), GAME.open(ram_map), Skill(WEIGHTS))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
     assert tally.score
@@ -170,8 +172,8 @@ def test_two_players_on_a_field_of_another_size() -> None:
     ram_map = parse_map(SEVEN + MENU, "seven_pairs")
     bridge = SimulatedBridge(whole_edition(ram_map).simulator.machine(np.random.default_rng(2)))
     goal = Goal(games=1, menu_choices={"mode": 2})
-    slow = Pilot(bridge, goal, GAME.open(ram_map), WEIGHTS, tempo_for_speed(0), port=1, leads=False)
-    match = Match([Pilot(bridge, goal, GAME.open(ram_map), WEIGHTS), slow], pieces=150)
+    slow = Pilot(bridge, goal, GAME.open(ram_map), Skill(WEIGHTS, tempo_for_speed(0)), port=1, leads=False)
+    match = Match([Pilot(bridge, goal, GAME.open(ram_map), Skill(WEIGHTS)), slow], pieces=150)
     match.run()
     quick = match.pilots[0].tally
     assert (quick.misplaced, quick.replans) == (0, 0)

@@ -9,20 +9,21 @@ import pytest
 
 from emubot.cli import main
 from emubot.errors import MapError, UsageError
-from emubot.games.colours.anyboard_thinker import AnyThinker
+from emubot.games.colours.anyboard_thinker import AnyFieldEngine
 from emubot.games.colours.decode.decode import Decoder
 from emubot.games.colours.decode.map_checks import check_map, findings
 from emubot.games.colours.decode.turns import TurnTo, turns_of
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.puyo_edition import PuyoDepiction
 from emubot.games.colours.rules import DOWN, LEFT, RIGHT, UP, Size
-from emubot.games.colours.thinker import PuyoThinker
+from emubot.games.colours.thinker import PuyoEngine
+from emubot.games.strength import OWN, Strength
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_edition, whole_game
+from tests.families import engine_of, whole_edition, whole_game
 from tests.games.puyo.puyo_maps import DEMO, demo_map
 from tests.games.puyo.toy_pairs import CONTROL, TOYS, Boxed, Narrow, Sprites, Swapping, Tall, ToyPairs, Upward, Wide
 
@@ -41,32 +42,32 @@ def test_every_toy_is_playable(toy: type[ToyPairs]) -> None:
 
 def test_the_search_is_chosen_by_the_grid() -> None:
     weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
-    assert isinstance(GAME.open(map_of(Swapping.text)).thinker(weights, tempo), PuyoThinker)
-    assert isinstance(GAME.open(demo_map()).thinker(weights, tempo), PuyoThinker)
+    assert isinstance(engine_of(GAME.open(map_of(Swapping.text)).thinker(weights, tempo)), PuyoEngine)
+    assert isinstance(engine_of(GAME.open(demo_map()).thinker(weights, tempo)), PuyoEngine)
 
 
 @pytest.mark.jit
 def test_another_grid_has_another_search() -> None:
     weights, tempo = load_weights("famicom_puyo"), tempo_for_speed(10)
     edition = GAME.open(map_of(Narrow.text))
-    thinker = edition.thinker(weights, tempo)
-    assert isinstance(thinker, AnyThinker)
+    assert isinstance(engine_of(edition.thinker(weights, tempo)), AnyFieldEngine)
     assert edition.learner() is None
     with pytest.raises(UsageError, match="on this field is 0 to 10,000,000, not 10,000,001"):
-        thinker.limit(10_000_001)
+        edition.thinker(weights, tempo, Strength(10_000_001))
 
 
 @pytest.mark.jit
 def test_a_budget_looks_a_pair_deeper() -> None:
     snapshot, inputs = seen(Narrow, (1, 0), 0, (1, 2)), InputState()
-    thinker = AnyThinker(map_of(Narrow.text), load_weights("famicom_puyo"), tempo_for_speed(10))
-    two_pairs = thinker.decide(snapshot, inputs).nodes
-    thinker.limit(nodes=20_000)
-    assert 2 * two_pairs < thinker.decide(snapshot, inputs).nodes < 25_000
-    thinker.limit(nodes=0)
-    assert thinker.decide(snapshot, inputs).nodes == two_pairs
-    thinker.limit(milliseconds=1.0)
-    assert thinker.decide(snapshot, inputs).nodes == two_pairs, "the first decision finds out how fast it is"
+    edition, weights, tempo = GAME.open(map_of(Narrow.text)), load_weights("famicom_puyo"), tempo_for_speed(10)
+
+    def nodes(strength: Strength) -> int:
+        return edition.thinker(weights, tempo, strength).decide(snapshot, inputs).nodes
+
+    two_pairs = nodes(OWN)
+    assert 2 * two_pairs < nodes(Strength(20_000)) < 25_000
+    assert nodes(Strength(0)) == two_pairs
+    assert nodes(Strength(milliseconds=1.0)) == two_pairs, "the first decision finds out how fast it is"
 
 
 def seen(toy: type[ToyPairs], place: tuple[int, int], turned: int, pair: tuple[int, int]) -> Snapshot:

@@ -19,6 +19,7 @@ from emubot.cli import main, maps_learn
 from emubot.errors import BridgeError
 from emubot.games import game
 from emubot.pad import Pad
+from emubot.pilot import Skill
 from emubot.rammap import load_map, map_for_identity, parse_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
@@ -36,8 +37,12 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
 
     def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
-        seat = session.Seat(bridge, 0, True, load_weights(GAME.facts.default_weights), request.tempos[0])
-        return session.Session(GAME.open(open_with_menus(made)), [bridge], [seat], {}, 0)
+        edition, skill = (
+            GAME.open(open_with_menus(made)),
+            Skill(load_weights(GAME.facts.default_weights), request.tempos[0]),
+        )
+        seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+        return session.Session(edition, [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)
     return looks

@@ -17,6 +17,7 @@ from emubot.games.colours.learning.learner import PuyoLearner
 from emubot.games.colours.rules import FAMICOM_1991
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
+from emubot.pilot import Skill
 from emubot.rammap import RamMap, load_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
@@ -131,8 +132,12 @@ def test_the_command_writes_what_was_measured(
 
     def opened(request: SessionRequest) -> session.Session:
         bridge = open_bridge("simulated", machine=looks)
-        seat = session.Seat(bridge, 0, True, load_weights(GAME.facts.default_weights), request.tempos[0])
-        return session.Session(GAME.open(open_with_menus(looks.made)), [bridge], [seat], {}, 0)
+        edition, skill = (
+            GAME.open(open_with_menus(looks.made)),
+            Skill(load_weights(GAME.facts.default_weights), request.tempos[0]),
+        )
+        seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+        return session.Session(edition, [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)
     file = tmp_path / "own.yaml"

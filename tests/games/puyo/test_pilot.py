@@ -10,13 +10,15 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.rules import NUISANCE
 from emubot.pad import Pad
-from emubot.pilot import Goal, Match, Pilot
+from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Placement, Snapshot
-from emubot.tempo import Tempo, parse_taps, tempo_for_speed
+from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import whole_edition, whole_game
 from tests.games.puyo.puyo_maps import strange_map
+
+FULL = tempo_for_speed(FULL_SPEED)
 
 pytestmark = pytest.mark.jit
 GAME = whole_game("puyo")
@@ -39,7 +41,9 @@ class Spy(SimulatedBridge):
 
 
 def pilot_on(bridge: Spy, pieces: int, tempo: Tempo | None = None, ram_map: RamMap = MAP, **asked: int) -> Pilot:
-    return Pilot(bridge, Goal(pieces, games=None, menu_choices=asked), GAME.open(ram_map), WEIGHTS, tempo)
+    return Pilot(
+        bridge, Goal(pieces, games=None, menu_choices=asked), GAME.open(ram_map), Skill(WEIGHTS, tempo or FULL)
+    )
 
 
 def begin(bridge: SimulatedBridge) -> None:
@@ -91,8 +95,8 @@ def test_a_map_of_another_layout_without_timing_is_enough() -> None:
 def test_two_pilots_share_a_console_and_one_wins() -> None:
     bridge = Spy(seed=8)
     goal = Goal(games=2, menu_choices={"mode": 2, "level": 9, "colors": 6})
-    slow = Pilot(bridge, goal, GAME.open(MAP), WEIGHTS, tempo_for_speed(0), port=1, leads=False)
-    match = Match([Pilot(bridge, goal, GAME.open(MAP), WEIGHTS), slow])
+    slow = Pilot(bridge, goal, GAME.open(MAP), Skill(WEIGHTS, tempo_for_speed(0)), port=1, leads=False)
+    match = Match([Pilot(bridge, goal, GAME.open(MAP), Skill(WEIGHTS)), slow])
     match.run()
     first, second = (pilot.tally for pilot in match.pilots)
     assert match.result == "game over"
@@ -109,7 +113,7 @@ def test_two_pilots_share_a_console_and_one_wins() -> None:
 def test_a_goal_of_pieces_for_two_is_reached_by_both() -> None:
     bridge = Spy(seed=2)
     goal = Goal(games=None, menu_choices={"mode": 2})
-    pilots = [Pilot(bridge, goal, GAME.open(MAP), WEIGHTS, port=port, leads=not port) for port in (0, 1)]
+    pilots = [Pilot(bridge, goal, GAME.open(MAP), Skill(WEIGHTS), port=port, leads=not port) for port in (0, 1)]
     match = Match(pilots, pieces=25)
     match.run()
     assert match.result == "pieces"
@@ -119,7 +123,9 @@ def test_a_goal_of_pieces_for_two_is_reached_by_both() -> None:
 
 def test_the_second_player_alone_never_writes_the_first_ones_port_nor_the_menus() -> None:
     bridge = Spy()
-    pilot = Pilot(bridge, Goal(games=None, menu_choices={"mode": 2}), GAME.open(MAP), WEIGHTS, port=1, leads=False)
+    pilot = Pilot(
+        bridge, Goal(games=None, menu_choices={"mode": 2}), GAME.open(MAP), Skill(WEIGHTS), port=1, leads=False
+    )
     for _ in range(200):
         pilot.step()
     assert pilot.tally.pieces == 0
@@ -160,7 +166,7 @@ def test_generator_state_never_changes_a_placement() -> None:
 def test_nuisance_comes_and_is_read() -> None:
     bridge = Spy(seed=8)
     goal = Goal(games=None, menu_choices={"mode": 2, "level": 9})
-    pilots = [Pilot(bridge, goal, GAME.open(MAP), WEIGHTS, port=port, leads=not port) for port in (0, 1)]
+    pilots = [Pilot(bridge, goal, GAME.open(MAP), Skill(WEIGHTS), port=port, leads=not port) for port in (0, 1)]
     seen: list[int] = []
     pilots[1].on_frame.append(lambda ram, snapshot: seen.append(int((snapshot.playfield == NUISANCE).sum())))
     Match(pilots, pieces=60).run()

@@ -8,7 +8,7 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.timing import DEMO
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Placement
 from emubot.weights import load_weights
@@ -21,7 +21,7 @@ TRUTH, SHIPPED = load_map("demo_pairs"), load_map("famicom_puyo")
 
 def learning(seed: int, pieces: int | None = None, games_wanted: int | None = None) -> tuple[SimulatedBridge, Pilot]:
     bridge = SimulatedBridge(whole_edition(TRUTH).simulator.machine(np.random.default_rng(seed)))
-    return bridge, Pilot(bridge, Goal(pieces, games_wanted), GAME.open(SHIPPED), load_weights("reference"))
+    return bridge, Pilot(bridge, Goal(pieces, games_wanted), GAME.open(SHIPPED), Skill(load_weights("reference")))
 
 
 def paused(bridge: SimulatedBridge, pilot: Pilot, frames: int) -> set[Phase]:

@@ -13,8 +13,7 @@ from emubot.games.colours.reach.reach import Start, reach
 from emubot.games.colours.rules import BIG, COLUMNS, ENDLESS, VERSUS, rules_in
 from emubot.games.colours.search.engine import aim_in
 from emubot.games.motion import Fall
-from emubot.games.thinking import CanPreview
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, tempo_for_speed
@@ -65,7 +64,7 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
 def test_full_speed_on_the_highest_level_is_survived(pairs: int) -> None:
     bridge = SimulatedBridge(whole_edition(MAP).simulator.machine(np.random.default_rng(3)))
     goal = Goal(pairs, games=1, menu_choices={"level": 15, "colors": 4})
-    tally = Pilot(bridge, goal, GAME.open(MAP), load_weights("famicom_puyo")).run()
+    tally = Pilot(bridge, goal, GAME.open(MAP), Skill(load_weights("famicom_puyo"))).run()
     assert (tally.pieces, tally.misplaced, tally.games) == (pairs, 0, 0)
 
 
@@ -81,8 +80,7 @@ def test_what_follows_is_not_foreseen_where_a_pair_is_unknown_or_an_item(
     thinker = game.open(ram_map).thinker(load_weights(game.facts.default_weights), tempo_for_speed(10))
     empty = game.open(ram_map).decoder()(bytes(2048))
     counters = dict(empty.counters) | {"pivot": pair[0], "satellite": pair[1]}
-    assert isinstance(thinker, CanPreview)
-    assert thinker.preview_next(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
+    assert thinker.preview(replace(empty, counters=counters, next=following), Placement(0, 2, 12)) is None
 
 
 def test_the_aim_and_the_colors_are_those_of_the_game_that_is_on() -> None:

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games import thinker
 from emubot.games.ahead import Ahead
-from emubot.games.tetris import thinker
+from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import SPAWN_ORIENTATION
 from emubot.games.tetris.search.search import Position, Ranked, Search
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.tempo import parse_taps
 from tests.games.watched import Watched, at_once, never
@@ -29,10 +30,8 @@ def game(taps: str, level: int, ahead: bool) -> tuple[list[tuple[int, ...]], int
     """The placements of a whole game, and the boards valued."""
     machine = TetrisMachine(MAP, np.random.default_rng(5))
     machine.begin(level)
-    pilot = Pilot(SimulatedBridge(machine), Goal(games=1), tempo=parse_taps(taps))
-    pilot.limit(1)
-    if ahead:
-        pilot.think_ahead()
+    skill = Skill(tempo=parse_taps(taps), strength=Strength(1), ahead=ahead)
+    pilot = Pilot(SimulatedBridge(machine), Goal(games=1), skill=skill)
     found: list[tuple[int, ...]] = []
     pilot.on_plan.append(lambda p: found.append((p.orientation, p.column, p.row, len(p.timeline))))
     pilot.run()

@@ -13,22 +13,22 @@ from emubot.explanation import ExplainOptions
 from emubot.games.tetris.anyboard.board import outlines_of, stacks_from
 from emubot.games.tetris.anyboard.checks import has_own_board
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
+from emubot.games.tetris.anyboard.engine import PLAIN_WEIGHTS, AnyboardEngine
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
-from emubot.games.tetris.anyboard.thinker import PLAIN_WEIGHTS, AnyThinker
+from emubot.games.tetris.engines import MappedEngine
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.search.two_plies import DEAD
-from emubot.games.tetris.thinker import TetrisThinker
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot, Tally
+from emubot.pilot import Goal, Pilot, Skill, Tally
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weight_parts import Tables
 from emubot.weights import load_weights
-from tests.families import default_edition, whole_edition
+from tests.families import default_edition, engine_of, whole_edition
 from tests.games.tetris import toy_blocks
 from tests.games.tetris.anyboard_twin import Shape, Twin, stacks_of
 from tests.games.tetris.random_cartridges import stranger_map
@@ -52,7 +52,10 @@ def played(
 ) -> tuple[Tally, ToyMachine]:
     machine = ToyMachine(toy, seed)
     pilot = Pilot(
-        SimulatedBridge(machine, latency=latency), Goal(pieces, games=None), GAME.open(map_of(toy)), tempo=tempo
+        SimulatedBridge(machine, latency=latency),
+        Goal(pieces, games=None),
+        GAME.open(map_of(toy)),
+        Skill(tempo=tempo),
     )
     tally = pilot.run()
     assert pilot.result == "pieces"
@@ -126,8 +129,8 @@ def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> 
     tally, _ = played(toy, hands, seed=2)
     assert (tally.pieces, tally.misplaced, tally.replans) == (200, 0, 0)
     assert tally.games <= 1, "with straight drops of the next piece it was four games"
-    thinker = AnyThinker(map_of(toy), DEFAULT, hands)
-    found = [place.value for place in thinker.ranked(first_frame(toy), InputState())]
+    engine = engine_of(GAME.open(map_of(toy)).thinker(DEFAULT, hands))
+    found = engine.rank(engine.task(first_frame(toy), InputState(), True)).values.tolist()
     assert found == sorted(found, reverse=True)
 
 
@@ -260,10 +263,10 @@ def test_a_board_and_pieces_of_the_usual_kind_keep_their_kernels() -> None:
     usual, nes = stranger_map(), load_map(GAME.facts.default_map)
     assert not has_own_board(usual)
     assert not has_own_board(nes)
-    assert isinstance(GAME.open(usual).thinker(DEFAULT, FULL), TetrisThinker)
-    assert isinstance(GAME.open(map_of(Toy())).thinker(DEFAULT, FULL), TetrisThinker)
+    assert isinstance(engine_of(GAME.open(usual).thinker(DEFAULT, FULL)), MappedEngine)
+    assert isinstance(engine_of(GAME.open(map_of(Toy())).thinker(DEFAULT, FULL)), MappedEngine)
     for toy in (Toy(9), Toy(10, 19), Toy(hidden=3), Toy(boxes=SMALL)):
-        assert isinstance(GAME.open(map_of(toy)).thinker(DEFAULT, FULL), AnyThinker)
+        assert isinstance(engine_of(GAME.open(map_of(toy)).thinker(DEFAULT, FULL)), AnyboardEngine)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +356,8 @@ def test_weights_with_tables_of_the_usual_board_give_place_to_plain_ones() -> No
     ram_map, snapshot = map_of(toy), first_frame(toy)
     assert DEFAULT.points
     by_default = GAME.open(ram_map).thinker(DEFAULT, FULL).decide(snapshot, InputState())
-    assert by_default.placement == AnyThinker(ram_map, DEFAULT, FULL).ranked(snapshot, InputState())[0]
+    engine = engine_of(GAME.open(ram_map).thinker(DEFAULT, FULL))
+    assert by_default.placement == engine.rank(engine.task(snapshot, InputState(), True)).at(0)
     assert by_default == GAME.open(ram_map).thinker(load_weights(PLAIN_WEIGHTS), FULL).decide(snapshot, InputState())
     assert (
         by_default.value

@@ -17,12 +17,12 @@ from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.simulator import garbage
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.simulator.machine import TetrisMachine
-from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.timing import NTSC
+from emubot.games.thinker import Ranking
 from emubot.pad import Pad
 from emubot.pilot.menus import MenuNavigator
 from emubot.rammap import RamMap, load_map
-from emubot.snapshot import Phase, Placement, Snapshot
+from emubot.snapshot import Phase, Snapshot
 from emubot.tempo import InputState, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import default_edition
@@ -136,16 +136,16 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
 ) -> None:
     asked: list[Position] = []
 
-    def rank(search: Search, position: Position) -> tuple[list[Placement], int]:
+    def ranking(search: Search, position: Position) -> Ranking:
         asked.append(position)
-        return [], 0
+        return Ranking(np.zeros((0, 3)), np.zeros(0), 0)
 
-    monkeypatch.setattr(Search, "rank", rank)
-    thinker = TetrisThinker(ram_map, load_weights("ga"), tempo_for_speed(10))
+    monkeypatch.setattr(Search, "ranking", ranking)
+    thinker = GAME.open(ram_map).thinker(load_weights("ga"), tempo_for_speed(10))
     ram = bytearray(started(ram_map, decode, 0).ram.tobytes())
     for game_type in (0, 1):
         ram_map.encode(ram, {"lines_lo": 0x19, "game_type": game_type})
-        thinker.ranked(decode(bytes(ram)), InputState())
+        thinker.decide(decode(bytes(ram)), InputState())
     assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 0)]
 
 

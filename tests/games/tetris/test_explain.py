@@ -10,6 +10,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import Rows, rows_from
+from emubot.games.tetris.engines import position_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
@@ -22,7 +23,6 @@ from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import NES_NTSC, TYPE_B
 from emubot.games.tetris.search.engine import engine_for, features_engine
 from emubot.games.tetris.search.search import Search
-from emubot.games.tetris.thinker import position_of
 from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps

@@ -8,7 +8,7 @@ import pytest
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.games.tetris.learning.making import MapMaker
-from emubot.pilot import Goal, Pilot
+from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Placement
 from emubot.tempo import tempo_for_speed
@@ -89,7 +89,9 @@ def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:
 def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:
     machine = Shuffled(seed)
     tempo = tempo_for_speed(10)
-    pilot = Pilot(bridge_to(machine), Goal(150, games=None), GAME.open(machine.open), load_weights("dt10"), tempo=tempo)
+    pilot = Pilot(
+        bridge_to(machine), Goal(150, games=None), GAME.open(machine.open), Skill(load_weights("dt10"), tempo)
+    )
     chosen: list[Placement] = []
     pilot.on_plan.append(chosen.append)
     closed: list[int] = []

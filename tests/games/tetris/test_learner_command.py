@@ -12,6 +12,7 @@ from emubot.bridges import open_bridge
 from emubot.cli import main
 from emubot.datafiles import shipped
 from emubot.games.tetris.family import GAME
+from emubot.pilot import Skill
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
@@ -44,8 +45,10 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Shuffled:
 
 def session_of(machine: Shuffled, request: SessionRequest) -> session.Session:
     bridge = open_bridge("simulated", machine=machine)
-    seat = session.Seat(bridge, 0, True, load_weights("dt10"), request.tempos[0])
-    return session.Session(GAME.open(machine.open), [bridge], [seat], {}, 0)
+    edition = GAME.open(machine.open)
+    skill = Skill(load_weights("dt10"), request.tempos[0])
+    seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+    return session.Session(edition, [bridge], [seat], {}, 0)
 
 
 def learn(*words: str) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
-from emubot.games.tetris.search.search import rank_locks
+from emubot.games.tetris.search.search import ranked_locks
 from emubot.games.tetris.search.two_plies import DEAD
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 from tests.games.tetris.reach_twin import random_rows
@@ -68,10 +68,12 @@ def test_given_locks_have_the_value_of_the_slow_search(seed: int) -> None:
     locks = straight_falls(rows, int(rng.integers(7)))[:12]
     for following in (None, int(rng.integers(19))):
         expected = twin_values(rows, locks, following)
-        ranked, nodes = rank_locks(rows, as_array(locks), following, everything())
-        assert {(p.orientation, p.column, p.row): pytest.approx(p.value, abs=1e-6) for p in ranked} == expected
-        assert [p.value for p in ranked] == sorted((p.value for p in ranked), reverse=True)
-        assert nodes >= len(locks)
+        ranking = ranked_locks(rows, as_array(locks), following, everything())
+        values = ranking.values.tolist()
+        found = {tuple(place): value for place, value in zip(ranking.places.tolist(), values, strict=True)}
+        assert found == {place: pytest.approx(value, abs=1e-6) for place, value in expected.items()}
+        assert values == sorted(values, reverse=True)
+        assert ranking.nodes >= len(locks)
 
 
 def as_array(locks: list[Lock]) -> NDArray[np.int64]:
@@ -80,14 +82,16 @@ def as_array(locks: list[Lock]) -> NDArray[np.int64]:
 
 def test_ties_go_to_the_lower_lock_then_orientation_then_column() -> None:
     locks = [(17, 3, 18), (18, 4, 19), (18, 2, 19)]
-    ranked, _ = rank_locks(EMPTY, as_array(locks), None, np.zeros(len(FEATURE_NAMES)))
-    assert [(p.orientation, p.column, p.row) for p in ranked] == [(18, 2, 19), (18, 4, 19), (17, 3, 18)]
+    ranking = ranked_locks(EMPTY, as_array(locks), None, np.zeros(len(FEATURE_NAMES)))
+    assert ranking.places.tolist() == [[18, 2, 19], [18, 4, 19], [17, 3, 18]]
 
 
 def test_no_locks_have_no_values_and_a_full_board_is_a_loss() -> None:
-    assert rank_locks(EMPTY, as_array([]), 2, everything()) == ([], 0)
+    nothing = ranked_locks(EMPTY, as_array([]), 2, everything())
+    assert (len(nothing.values), nothing.nodes) == (0, 0)
     rows = EMPTY.copy()
     rows[2:] = 0b0111111110  # nothing but the long bar fits beside it
-    (lost,), _ = rank_locks(rows, as_array([(17, 0, 18)]), 10, everything())
-    (goes_on,), _ = rank_locks(rows, as_array([(17, 0, 18)]), 17, everything())
-    assert lost.value < DEAD / 2 < goes_on.value
+    (lost,), (goes_on,) = (
+        ranked_locks(rows, as_array([(17, 0, 18)]), following, everything()).values for following in (10, 17)
+    )
+    assert lost < DEAD / 2 < goes_on

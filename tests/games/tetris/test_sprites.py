@@ -7,6 +7,7 @@ import pytest
 from emubot import Goal, Pilot
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games import open_edition
+from emubot.pilot import Skill
 from emubot.rammap import RamMap
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
@@ -41,7 +42,7 @@ class Sprites(Stranger):
 def played(ram_map: RamMap, pieces: int) -> tuple[Pilot, Sprites]:
     machine = Sprites(ram_map, seed=1)
     bridge, edition = SimulatedBridge(machine), open_edition(ram_map)
-    pilot = Pilot(bridge, Goal(pieces, None), edition, load_weights("dt10"), tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(pieces, None), edition, Skill(load_weights("dt10"), tempo_for_speed(10)))
     pilot.run()
     return pilot, machine
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -18,15 +16,14 @@ from emubot.games.tetris.family import GAME
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
-from emubot.games.tetris.thinker import TetrisThinker
 from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot, Tally
+from emubot.pilot import Goal, Pilot, Skill, Tally
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece
 from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
-from tests.families import whole_edition
+from tests.families import engine_of, whole_edition
 from tests.games.tetris.random_cartridges import (
     BOXES,
     COLUMNS,
@@ -53,7 +50,7 @@ def played(ram_map: RamMap, tempo: Tempo, pieces: int, seed: int = 1, latency: i
     machine = Stranger(ram_map, seed)
     bridge = SimulatedBridge(machine, latency=latency)
     # Weights that play to live: with such hands those that play for points lose a game now and then.
-    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), load_weights("dt10"), tempo=tempo)
+    pilot = Pilot(bridge, Goal(pieces, games=None), GAME.open(ram_map), Skill(load_weights("dt10"), tempo))
     tally = pilot.run()
     assert pilot.result == "pieces"
     return tally, machine
@@ -199,12 +196,13 @@ def test_a_map_without_the_next_piece_is_searched_one_piece_deep() -> None:
     machine.step([Pad.START])
     snapshot = GAME.open(ram_map).decoder()(machine.ram.tobytes())
     assert snapshot.next == ()
-    thinker = TetrisThinker(ram_map, load_weights(GAME.facts.default_weights), tempo_for_speed(10))
-    decision = thinker.decide(snapshot, InputState())
-    ranked = thinker.ranked(snapshot, InputState())
-    assert decision.placement == ranked[0]
-    assert decision.nodes == len(ranked) == len({(place.orientation, place.column) for place in ranked})
-    assert Counter(bool(place.timeline) for place in ranked) == {False: len(ranked)}
+    thinker = GAME.open(ram_map).thinker(load_weights(GAME.facts.default_weights), tempo_for_speed(10))
+    decision, engine = thinker.decide(snapshot, InputState()), engine_of(thinker)
+    ranking = engine.rank(engine.task(snapshot, InputState(), True))
+    assert decision.placement == ranking.at(0)
+    assert decision.nodes == len(ranking.values) == len({(o, column) for o, column, _ in ranking.places.tolist()})
+    assert decision.placement is not None
+    assert not decision.placement.timeline
 
 
 def test_the_less_is_known_of_the_fall_the_more_room_single_moves_have() -> None:

@@ -16,6 +16,7 @@ from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.engine import Engine, engine_for, features_engine, limited
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.timed import TimedSearch
+from emubot.games.thinker import Ranking
 from emubot.tempo import parse_taps
 from emubot.weights import load_weights
 
@@ -110,11 +111,11 @@ def position() -> Position:
 def test_a_timed_search_gives_each_decision_the_boards_of_its_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     machine, budgets = Machine(0.00025), []
 
-    def rank(search: Search, position: Position) -> tuple[list[object], int]:
+    def ranking(search: Search, position: Position) -> Ranking:
         budgets.append(search._engine.budget)
-        return [], machine.search(search._engine.budget)[1]
+        return Ranking(np.zeros((0, 3)), np.zeros(0), machine.search(search._engine.budget)[1])
 
-    monkeypatch.setattr(Search, "rank", rank)
+    monkeypatch.setattr(Search, "ranking", ranking)
     timed = TimedSearch(engine(), TEMPO, NES_NTSC, Pace(16.0, MOST_NODES, machine.clock))
     for _ in range(10):
         timed.rank(position())

@@ -12,6 +12,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.datafiles import shipped
 from emubot.errors import TraceError, UsageError
 from emubot.games.recorded import memory_of
+from emubot.pilot import Skill
 from emubot.pilot.recording import Recording
 from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
@@ -31,7 +32,7 @@ def test_a_field_in_wram_beside_counters_in_ram_is_played_to_the_frame() -> None
     machine = Stranger(ram_map, seed=2)
     bridge = SimulatedBridge(machine)
     assert bridge.facts.spaces == {"ram": (0, 0x800), "wram": (0x6000, 0x2000)}
-    pilot = Pilot(bridge, Goal(60, None), GAME.open(ram_map), load_weights("dt10"), tempo_for_speed(10))
+    pilot = Pilot(bridge, Goal(60, None), GAME.open(ram_map), Skill(load_weights("dt10"), tempo_for_speed(10)))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans, tally.games) == (60, 0, 0, 0)
     assert tally.lines == machine.lines > 15

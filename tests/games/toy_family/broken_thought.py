@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from emubot.games.protocol import Game
+from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Decision, Thinker
+from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot, Step
@@ -24,11 +26,13 @@ class Thinking(NumbersEdition):
     def change(self, decision: Decision, tempo: Tempo, input_state: InputState) -> Decision:
         raise NotImplementedError
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
-        inner, change = super().thinker(weights, tempo), self.change
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        inner, change = super().thinker(weights, tempo, strength), self.change
 
-        class Changed:
-            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        class Changed(Thinker):
+            def decide(
+                self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+            ) -> Decision:
                 return change(inner.decide(snapshot, input_state), tempo, input_state)
 
         return Changed()
@@ -98,11 +102,13 @@ class Peeking(NumbersEdition):
 
         return look
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
-        inner, family = super().thinker(weights, tempo), self
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        inner, family = super().thinker(weights, tempo, strength), self
 
-        class Changed:
-            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        class Changed(Thinker):
+            def decide(
+                self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+            ) -> Decision:
                 decision = inner.decide(snapshot, input_state)
                 return changed(decision, column=family.seen[0x20] % 5) if decision.placement else decision
 
@@ -110,18 +116,20 @@ class Peeking(NumbersEdition):
 
 
 class TakesAnyWeights(NumbersEdition):
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         return NumbersThinker(load_weights(self.game.facts.default_weights), tempo)
 
 
 class Frail(Thinking):
     """Fails where the piece is not where it spawns."""
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         inner = NumbersThinker(weights, tempo)
 
-        class Changed:
-            def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+        class Changed(Thinker):
+            def decide(
+                self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+            ) -> Decision:
                 assert snapshot.current is not None
                 if snapshot.current.row or snapshot.counters["timer"] == 0:
                     raise IndexError("out of the board")

@@ -11,6 +11,7 @@ import numpy as np
 
 from emubot.games.edition import Depiction, Edition, GameRecorder, Simulator
 from emubot.games.protocol import Game
+from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Thinker
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
@@ -162,7 +163,10 @@ class NumbersAlone(Edition):
             counters={**snapshot.counters, **changed},
         )
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> Thinker:
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        strength.refuse_budget()
+        strength.refuse_aim()
+        strength.refuse_see_next()
         return NumbersThinker(weights, tempo)
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.thinking import Decision
+from emubot.games.thinking import Decision, Thinker
+from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.snapshot import Placement, Snapshot, Step
 from emubot.tempo import InputState, Tempo
@@ -20,17 +20,15 @@ VERSION = 1
 PATIENCE = 200  # frames
 
 
-@dataclass
-class NumbersThinker:
+class NumbersThinker(Thinker):
     """A search for one player."""
 
-    weights: Weights
-    tempo: Tempo
+    def __init__(self, weights: Weights, tempo: Tempo) -> None:
+        self.tempo, self._vector = tempo, vector(weights)
 
-    def __post_init__(self) -> None:
-        self._vector = vector(self.weights)
-
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+    def decide(
+        self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+    ) -> Decision:
         found = [
             Placement(number, column, row, timeline=steps, value=value)
             for number in range(NUMBERS)

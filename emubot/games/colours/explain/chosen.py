@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from emubot.explanation import ExplainedPlacement
-from emubot.games.thinking import CanVary
+from emubot.games.thinker import Engine, Ranking
 from emubot.pad import Pad
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import InputState, Tempo
@@ -20,29 +18,22 @@ Explain: TypeAlias = Callable[[Place, Placement, bool], ExplainedPlacement]  # t
 class Chooser:
     """The bot's own decision for a position: all candidates with their values, and how to reach each of them."""
 
-    def __init__(self, thinker: CanVary, snapshot: Snapshot, tempo: Tempo) -> None:
+    def __init__(self, engine: Engine[Any, Any], snapshot: Snapshot, tempo: Tempo) -> None:
         held = Pad(snapshot.counters.get("held_buttons", 0))
-        self._thinker, self._snapshot = thinker, snapshot
-        self._input_state = InputState(held, tempo.reaction, tempo.reaction)
-        self.places: list[Place] = []
-        self.values: list[float] = []
-        self.nodes = thinker.decide_by(snapshot, self._input_state, self._choose_best).nodes
-
-    def _choose_best(self, places: Sequence[Sequence[int]], values: Sequence[float]) -> int:
-        self.places, self.values = [tuple(place) for place in places], list(values)
-        return int(np.argmax(values))
+        self._engine = engine
+        self._task = engine.task(snapshot, InputState(held, tempo.reaction, tempo.reaction), True)
+        self._ranking: Ranking = engine.rank(self._task)
+        self.nodes = self._ranking.nodes
 
     def best(self, count: int) -> list[int]:
         """Returns the indices of so many candidates, the one that is played first."""
-        return sorted(range(len(self.places)), key=lambda index: -self.values[index])[:count]
+        return sorted(range(len(self._ranking.values)), key=lambda index: -self._ranking.values[index])[:count]
 
     def explained(self, best: Sequence[int], explain: Explain) -> tuple[ExplainedPlacement, ...]:
         """Returns these candidates explained, sorted by the values that they then have; the first one is played."""
-        found = [explain(self.places[index], self._placement(index), number == 0) for number, index in enumerate(best)]
+        places, ways = self._ranking.places.tolist(), self._engine.placement
+        found = [
+            explain(tuple(places[index]), ways(self._task, self._ranking, index), number == 0)
+            for number, index in enumerate(best)
+        ]
         return tuple(sorted(found, key=lambda one: (-one.value, not one.chosen)))
-
-    def _placement(self, index: int) -> Placement:
-        """Returns the placement of a candidate with its inputs; the bot's search is made again."""
-        chosen = self._thinker.decide_by(self._snapshot, self._input_state, lambda places, values: index).placement
-        assert chosen is not None
-        return chosen

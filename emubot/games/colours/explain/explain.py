@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from emubot.explanation import (
     FieldAfter,
     Notation,
 )
-from emubot.games.colours.anyboard_thinker import AnyThinker
+from emubot.games.colours.anyboard_thinker import AnyFieldEngine
 from emubot.games.colours.board import cells_bounds
 from emubot.games.colours.bounds import NODES
 from emubot.games.colours.decode.decode import cells_of
@@ -43,8 +43,10 @@ from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
-from emubot.games.colours.thinker import PuyoThinker
+from emubot.games.colours.thinker import PuyoEngine
 from emubot.games.colours.timing import gravity, timing_of
+from emubot.games.strength import Strength
+from emubot.games.thinker import Engine
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Tempo
@@ -70,7 +72,7 @@ def explain(
     rules = rules_in(rules_of_map(ram_map), counters)
     check_position(snapshot, rules)
     case = _case(ram_map, snapshot, rules, weights, tempo, options)
-    position, chooser = case.position, Chooser(case.thinker, snapshot, tempo)
+    position, chooser = case.position, Chooser(case.engine, snapshot, tempo)
     best = chooser.best(options.top)
     known = [pair for pair in position.following if max(pair) < BIG]
     player = PairPlayer(case.board, case.limits, position.limits, size_of(ram_map).has_words)
@@ -108,7 +110,7 @@ class _Case:
     position: Position
     limits: cells_bounds.Limits
     board: PairBoard
-    thinker: PuyoThinker | AnyThinker
+    engine: Engine[Any, Any]
     evaluator: Evaluator
     aim: str | None
     nodes: int
@@ -133,12 +135,12 @@ def _case(
     if not has_words:
         if options.aim is not None:
             raise UsageError("On this field pairs are searched in one way, whatever the aim: leave out --aim.")
-        any_thinker, nodes = AnyThinker(ram_map, weights, tempo), options.nodes or 0
-        any_thinker.limit(nodes)
+        nodes = options.nodes or 0
+        any_engine = AnyFieldEngine(ram_map, weights, tempo, Strength(nodes))
         scales = scales_of(weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION))
         third = ThirdPair(AnySearch(rules, weights, nodes), position, limits) if nodes else None
         evaluator = FeatureEvaluator(scales, position, board, limits, third)
-        return _Case(position, limits, board, any_thinker, evaluator, None, nodes)
+        return _Case(position, limits, board, any_engine, evaluator, None, nodes)
     aim, budget = options.aim or aim_in(counters), Budget(NODES if options.nodes is None else options.nodes)
     search = search_for(weights, rules, aim, budget)
     if isinstance(search, CarefulSearch):
@@ -147,10 +149,8 @@ def _case(
         evaluator = FeatureEvaluator(search.scales, position, board, limits)
     else:
         evaluator = WorthEvaluator(search, building_vector(values_for(weights, rules, aim)), position, rules)
-    thinker = PuyoThinker(ram_map, weights, tempo)
-    thinker.limit(options.nodes)
-    thinker.aim_for(aim, None)
-    return _Case(position, limits, board, thinker, evaluator, aim, budget.nodes)
+    engine = PuyoEngine(ram_map, weights, tempo, Strength(options.nodes, aim=aim))
+    return _Case(position, limits, board, engine, evaluator, aim, budget.nodes)
 
 
 class _Explainer:

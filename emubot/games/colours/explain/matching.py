@@ -40,11 +40,12 @@ from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.explain.ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.matching_thinker import MatchingThinker
+from emubot.games.colours.matching_thinker import MatchingEngine
 from emubot.games.colours.matching_timing import PACES, timing_of
 from emubot.games.colours.reach.cells_entry import drops_of
 from emubot.games.colours.search.cells_engine import Budget, search_for, values_for
 from emubot.games.colours.search.cells_search import LATER, Position, Search
+from emubot.games.strength import Strength
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
 from emubot.tempo import Tempo
@@ -74,9 +75,7 @@ def explain(
     if snapshot.current is None or not all(kinds):
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
     check_position(snapshot, rules)
-    thinker = MatchingThinker(ram_map, weights, tempo)
-    thinker.limit(options.nodes)
-    chooser = Chooser(thinker, snapshot, tempo)
+    chooser = Chooser(MatchingEngine(ram_map, weights, tempo, Strength(options.nodes)), snapshot, tempo)
     best = chooser.best(options.top)
     position, budget = _position(snapshot, ram_map, rules, tempo), NODES if options.nodes is None else options.nodes
     rollouts = Rollouts(MatchingPlayer(rules, position), [snapshot.next] * bool(snapshot.next), options, len(best))

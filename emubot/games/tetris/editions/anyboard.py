@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 
 from emubot.games.edition import Jobs
 from emubot.games.protocol import Game
+from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
+from emubot.games.tetris.anyboard.engine import AnyboardEngine
 from emubot.games.tetris.anyboard.motion import AnyMotion
-from emubot.games.tetris.anyboard.thinker import AnyThinker
 from emubot.games.tetris.editions import mapped
 from emubot.games.tetris.editions.depiction import OwnPiecesDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.thinker import EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
@@ -27,7 +30,7 @@ class AnyboardEdition(TetrisEdition):
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)
-        checked_pieces(ram_map)
+        self._pieces = checked_pieces(ram_map)
         self._motion = AnyMotion(ram_map, tempo_for_speed(FULL_SPEED))
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
@@ -37,8 +40,8 @@ class AnyboardEdition(TetrisEdition):
         assert isinstance(snapshot, AnySnapshot), "its decoder makes no other"
         return self._motion.ahead(snapshot, pads)
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> AnyThinker:
-        return AnyThinker(self._map, weights, tempo)
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        return EngineThinker(AnyboardEngine(self._map, self._pieces, weights, tempo, strength))
 
     def kernels(self) -> Jobs:
         return mapped.kernels()

@@ -6,13 +6,16 @@ from collections.abc import Callable, Sequence
 
 from emubot.games.edition import Jobs
 from emubot.games.protocol import Game
-from emubot.games.tetris.anyboard.thinker import kernels as any_kernels
+from emubot.games.strength import OWN, Strength
+from emubot.games.tetris.anyboard.engine import kernels as any_kernels
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.engines import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
-from emubot.games.tetris.thinker import TetrisThinker, kernels_of_tables
+from emubot.games.thinker import EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
@@ -27,7 +30,8 @@ class MappedEdition(TetrisEdition):
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)
-        self._motion = MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), check_map(ram_map))
+        self._tables = check_map(ram_map)
+        self._motion = MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), self._tables)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return Decoder(self._map, player)
@@ -35,8 +39,8 @@ class MappedEdition(TetrisEdition):
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return self._motion.ahead(snapshot, pads)
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> TetrisThinker:
-        return TetrisThinker(self._map, weights, tempo)
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        return EngineThinker(MappedEngine(MappedMotion(self._map, tempo, self._tables), weights, strength))
 
     def kernels(self) -> Jobs:
         return kernels()

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from emubot.games.edition import Jobs
 from emubot.games.findings import refuse
 from emubot.games.protocol import Game
+from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.editions import mapped
 from emubot.games.tetris.editions.depiction import NoDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
 from emubot.games.tetris.learning.open_map import OpenDecoder, OpenThinker, open_findings
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
@@ -33,8 +35,8 @@ class OpenEdition(TetrisEdition):
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return snapshot
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> OpenThinker:
-        return OpenThinker(weights)
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        return OpenThinker(weights, strength)
 
     def kernels(self) -> Jobs:
         return mapped.kernels()

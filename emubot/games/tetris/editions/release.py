@@ -6,15 +6,18 @@ from collections.abc import Callable, Sequence
 
 from emubot.games.edition import Jobs
 from emubot.games.protocol import Game
+from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.engines import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.simulator import cartridge
 from emubot.games.tetris.simulator.predict import predict
-from emubot.games.tetris.thinker import TetrisThinker, kernels_of_release
 from emubot.games.tetris.timing import timing_of
+from emubot.games.thinker import EngineThinker
+from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
@@ -30,7 +33,8 @@ class ReleaseEdition(TetrisEdition):
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)
         check_map(ram_map)
-        self._timing = timing_of(profile_of(ram_map) or NES_NTSC)
+        self._profile = profile_of(ram_map) or NES_NTSC
+        self._timing = timing_of(self._profile)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return Decoder(self._map, player)
@@ -38,8 +42,8 @@ class ReleaseEdition(TetrisEdition):
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return predict(snapshot, pads, self._timing)
 
-    def thinker(self, weights: Weights, tempo: Tempo) -> TetrisThinker:
-        return TetrisThinker(self._map, weights, tempo)
+    def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
+        return EngineThinker(ReleaseEngine(self._profile, weights, tempo, strength))
 
     def kernels(self) -> Jobs:
         return kernels()

@@ -10,6 +10,7 @@ from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.edition import FIGURES, Edition, Explainer, Foresight, Learner
 from emubot.games.outcome import WON
 from emubot.games.protocol import Game
+from emubot.games.strength import Strength
 from emubot.games.tetris.decode.map_checks import is_learnt
 from emubot.games.tetris.rules import GOAL_LINES, TYPE_B
 from emubot.rammap import RamMap
@@ -77,10 +78,10 @@ class TetrisEdition(Edition):
     def explainer(self) -> Explainer:
         return TetrisExplainer(self._map)
 
-    def foresight(self, weights: Weights, tempo: Tempo) -> Foresight:
+    def foresight(self, weights: Weights, tempo: Tempo, strength: Strength) -> Foresight:
         from emubot.games.tetris.foresight.search import ForesightSearch
 
-        return ForesightSearch(self._map, weights, tempo)
+        return ForesightSearch(self._map, weights, tempo, strength)
 
 
 class TetrisExplainer(Explainer):

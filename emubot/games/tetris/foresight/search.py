@@ -13,9 +13,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import profile_of
+from emubot.games.tetris.engines import position_of
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
 from emubot.games.tetris.evaluation.points import gain, is_over
 from emubot.games.tetris.foresight.calls import Caller
@@ -35,8 +37,8 @@ from emubot.games.tetris.search.engine import (
 )
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS
-from emubot.games.tetris.thinker import position_of
-from emubot.games.thinking import Decision
+from emubot.games.thinking import Decision, Thinker
+from emubot.games.variety import Choose
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
@@ -47,32 +49,33 @@ _PAUSE_COST: Final = 0.02  # thousands of points: of two ways that are almost eq
 _BURN_COST: Final = 10.0  # thousands of points a line: more than a line brings in a Tetris at any level
 
 
-class ForesightSearch:
+class ForesightSearch(Thinker):
     """The search with foresight for the first player."""
 
-    def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, stop_lines: int = 0) -> None:
-        """`stop_lines` is where the game ends, 0 for a top-out.
+    def __init__(
+        self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength, stop_lines: int = 0
+    ) -> None:
+        """A decision values some 20,000 boards at least. `stop_lines` is where the game ends, 0 for a top-out.
 
-        Raises UsageError if the map does not name the generator, WeightsError if the weights do not fit.
+        Raises UsageError if the map does not name the generator, or for a budget of time; WeightsError if the weights
+        do not fit.
         """
+        if strength.milliseconds is not None:
+            raise UsageError("--rng aware has a budget of boards: give --nodes instead of --budget-ms.")
         self._read = GeneratorReader(ram_map)
         self._profile = profile_of(ram_map) or NES_NTSC
         self._weights, self._tempo, self._stop_lines = weights, tempo, stop_lines
         self._b_type = self._valuer(0)
         self._ram = bytes(ram_map.image_size)
-        self.limit()
-
-    def limit(self, nodes: int | None = None, milliseconds: float | None = None) -> None:
-        """From now on value about so many boards in a decision; some 20,000 of them are the least."""
-        if milliseconds is not None:
-            raise UsageError("--rng aware has a budget of boards: give --nodes instead of --budget-ms.")
-        self._a_type = self._valuer(NODES if nodes is None else nodes)
+        self._a_type = self._valuer(NODES if strength.nodes is None else strength.nodes)
 
     def observe(self, ram: bytes) -> None:
         """Keep this frame. The generator is read from it when a decision is due."""
         self._ram = ram
 
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+    def decide(
+        self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+    ) -> Decision:
         """Returns the best placement, what to press until the next spawn, and the piece that is drawn then."""
         valuer = self._b_type if snapshot.counters["game_type"] == TYPE_B else self._a_type
         position = position_of(snapshot, input_state)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from emubot.games.findings import Finding, refuse
 from emubot.games.outcome import WON, outcome_of
+from emubot.games.strength import Strength
 from emubot.games.tetris.decode.map_checks import odd_words
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.rules import COLUMNS, ROWS
-from emubot.games.thinking import Decision
+from emubot.games.thinking import Decision, Thinker
+from emubot.games.variety import Choose
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.tempo import InputState
 from emubot.weights import Weights
 
@@ -75,17 +77,18 @@ class OpenDecoder:
         )
 
 
-class OpenThinker:
+class OpenThinker(Thinker):
     """Decides nothing: while a map is open, its learner chooses the inputs."""
 
-    def __init__(self, weights: Weights) -> None:
-        """Raises WeightsError if weights have other features."""
+    def __init__(self, weights: Weights, strength: Strength) -> None:
+        """Raises WeightsError if weights have other features, UsageError for any strength of its own."""
+        strength.refuse_budget()
+        strength.refuse_aim()
+        strength.refuse_see_next()
         weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
 
-    def decide(self, snapshot: Snapshot, input_state: InputState) -> Decision:
+    def decide(
+        self, snapshot: Snapshot, input_state: InputState, choose: Choose | None = None, shown: bool = True
+    ) -> Decision:
         """Returns a decision without a placement."""
         return Decision(None, 0.0, 0)
-
-    def ranked(self, snapshot: Snapshot, input_state: InputState) -> Sequence[Placement]:
-        """Returns no placement."""
-        return ()

@@ -5,7 +5,7 @@ Ties go to the lower lock, then to the smaller orientation id, then to the small
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -19,7 +19,7 @@ from emubot.games.tetris.reach.start import gravity_at
 from emubot.games.tetris.rules import PIECE_OF, Profile
 from emubot.games.tetris.search.engine import Engine, decide
 from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS, UNKNOWN, search_locks
-from emubot.games.variety import Choose
+from emubot.games.thinker import Ranking
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
 
@@ -62,25 +62,15 @@ class Search:
         """The engine must be for this tempo and this release."""
         self._engine, self._tempo, self._profile = engine, tempo, profile
 
-    def decide(
-        self,
-        position: Position,
-        choose: Choose | None = None,
-        soft_drop: bool = True,
-        known: Ranked | None = None,
-    ) -> Choice:
-        """Returns the best placement, or the one that `choose` selects, with its timeline.
-
-        `known` is what `rank` has returned for this position, if it has been searched before.
-        """
-        ranked, nodes = self.rank(position) if known is None else known
-        if not ranked:
-            return Choice(None, DEAD, nodes)
-        best = chosen_of(ranked, choose)
-        target = Piece(best.orientation, best.column, best.row)
+    def decide(self, position: Position, soft_drop: bool = True) -> Choice:
+        """Returns the best placement with its timeline."""
+        ranking = self.ranking(position)
+        if not len(ranking.values):
+            return Choice(None, DEAD, ranking.nodes)
+        target, value = Piece(*map(int, ranking.places[0])), float(ranking.values[0])
         gravity = gravity_at(position.level, self._profile)
         route = timeline(position.rows, position.start, target, gravity, self._tempo, self._profile, soft_drop)
-        return Choice(replace(route.placement, value=best.value), best.value, nodes)
+        return Choice(replace(route.placement, value=value), value, ranking.nodes)
 
     def key(self, position: Position) -> Hashable:
         """Returns a value that is equal for positions in which the search finds the same."""
@@ -92,9 +82,14 @@ class Search:
 
     def rank(self, position: Position) -> Ranked:
         """Returns all placements, best first, with values but without timelines; and the number of boards evaluated."""
+        ranking = self.ranking(position)
+        return [ranking.at(index) for index in range(len(ranking.values))], ranking.nodes
+
+    def ranking(self, position: Position) -> Ranking:
+        """Returns all locks (orientation, column, row), best first."""
         start = position.start
         if not start.on_board:
-            return [], 0
+            return _sorted(np.zeros((0, 3), dtype=np.int64), np.zeros(0), -1, 0)
         found = np.zeros((MOST_LOCKS, 3), dtype=np.int64)
         values = np.zeros(MOST_LOCKS)
         count, nodes, best = decide(
@@ -110,36 +105,26 @@ class Search:
         )
         # A lock that was searched less deep may have a higher value than the choice.
         values[:count] = np.minimum(values[:count], values[best] if count else 0)
-        return _ranked(found[:count], values, best), nodes
+        return _sorted(found[:count], values[:count], best, nodes)
 
 
-def rank_locks(rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]) -> Ranked:
-    """Returns the locks (n, 3) of (orientation, column, row), best first, with values; and the boards evaluated.
+def ranked_locks(rows: Rows, locks: NDArray[np.int64], next_piece: int | None, weights: NDArray[np.float64]) -> Ranking:
+    """Returns the locks (n, 3) of (orientation, column, row), best first.
 
     It is for cartridges with other motion than the family's: the next piece falls straight from the top. No cell of a
     lock may be above row -2.
     """
     values = np.zeros(len(locks))
     nodes = search_locks(rows, locks, _index_of(next_piece), player_of(weights), values)
-    return _ranked(locks, values, -1), nodes
-
-
-def chosen_of(ranked: Sequence[Placement], choose: Choose | None) -> Placement:
-    """Returns the first of these placements (the best), or the one that `choose` selects."""
-    if choose is None:
-        return ranked[0]
-    return ranked[choose([(one.orientation, one.column, one.row) for one in ranked], [one.value for one in ranked])]
+    return _sorted(locks, values, -1, nodes)
 
 
 def _index_of(next_piece: int | None) -> int:
     return UNKNOWN if next_piece is None else int(PIECE_OF[next_piece])
 
 
-def _ranked(locks: NDArray[np.int64], values: NDArray[np.float64], best: int) -> list[Placement]:
-    orientations, columns, rows = locks.T
+def _sorted(locks: NDArray[np.int64], values: NDArray[np.float64], best: int, nodes: int) -> Ranking:
+    """Returns the locks, best first; of equal ones the one with the index `best` is first."""
     others = np.arange(len(locks)) != best
-    order = np.lexsort((columns, orientations, -rows, others, -values[: len(locks)]))  # by the last one first
-    return [
-        Placement(orientation, column, row, value=value)
-        for (orientation, column, row), value in zip(locks[order].tolist(), values[order].tolist(), strict=True)
-    ]
+    order = np.lexsort((locks[:, 1], locks[:, 0], -locks[:, 2], others, -values))
+    return Ranking(locks[order], values[order], int(nodes))

@@ -7,7 +7,8 @@ from functools import partial
 from emubot.games.pace import Pace
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.search.engine import Engine, limited
-from emubot.games.tetris.search.search import Position, Ranked, Search
+from emubot.games.tetris.search.search import Position, Search
+from emubot.games.thinker import Ranking
 from emubot.tempo import Tempo
 
 
@@ -18,10 +19,11 @@ class TimedSearch(Search):
         super().__init__(engine, tempo, profile)
         self._pace = pace
 
-    def rank(self, position: Position) -> Ranked:
-        """Returns what `Search.rank` returns, after as many boards as the time is enough for."""
-        return self._pace.spend(partial(self._rank_within, position))
+    def ranking(self, position: Position) -> Ranking:
+        """Returns what `Search.ranking` returns, after as many boards as the time is enough for."""
+        return self._pace.spend(partial(self._ranking_within, position))[0]
 
-    def _rank_within(self, position: Position, boards: int) -> Ranked:
+    def _ranking_within(self, position: Position, boards: int) -> tuple[Ranking, int]:
         self._engine = limited(self._engine, boards)
-        return super().rank(position)
+        ranking = super().ranking(position)
+        return ranking, ranking.nodes

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.options import read
+from emubot.games.strength import Strength
 from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.foresight.search import ForesightSearch
@@ -71,8 +72,7 @@ class AwareTrial:
         """Play one game for each seed; see Trial."""
         (weights,) = players
         ram_map = load_map(_MAPS[self.profile.name])
-        search = ForesightSearch(ram_map, weights, self.tempo, self.stop_lines)
-        search.limit(self.nodes)
+        search = ForesightSearch(ram_map, weights, self.tempo, Strength(self.nodes), self.stop_lines)
         results = np.zeros((len(seeds), len(_FIGURES)), dtype=np.int64)
         for seed, result in zip(seeds, results, strict=True):
             machine = TetrisMachine(ram_map, np.random.default_rng(seed))
@@ -86,7 +86,7 @@ class AwareTrial:
         ram_map = load_map(_MAPS[self.profile.name])
         machine = TetrisMachine(ram_map)
         machine.begin(self.start_level)
-        search = ForesightSearch(ram_map, load_weights(_WEIGHTS), self.tempo, self.stop_lines)
+        search = ForesightSearch(ram_map, load_weights(_WEIGHTS), self.tempo, Strength(), self.stop_lines)
         _Game(machine, ram_map, search, self.tempo).place()
 
 

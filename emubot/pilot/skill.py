@@ -1,0 +1,66 @@
+"""How a bot plays: its weights, its hands, its strength; makes what decides for an edition; presses nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from emubot.bridges.protocol import BridgeFacts
+from emubot.errors import UsageError
+from emubot.games.edition import Edition, Foresight, part_of
+from emubot.games.strength import Strength
+from emubot.games.thinking import Thinker
+from emubot.games.variety import Variety
+from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
+from emubot.weights import Weights, load_weights
+
+_AWARE: Final = "foresight (--rng aware)"
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """Set once. Without `weights` a game's own play.
+
+    `ahead` prepares decisions while frames pass. `variety` chooses among placements of almost the same value, for a
+    match of equal bots. `aware` reads the generator and chooses the pieces to come.
+    """
+
+    weights: Weights | None = None
+    tempo: Tempo = tempo_for_speed(FULL_SPEED)  # noqa: RUF009 - it cannot change
+    strength: Strength = Strength()  # noqa: RUF009 - it cannot change
+    ahead: bool = False
+    variety: Variety | None = None
+    aware: bool = False
+
+    def at(self, tempo: Tempo) -> Skill:
+        """Returns the same with other hands."""
+        return replace(self, tempo=tempo)
+
+    def mind(self, edition: Edition) -> Mind:
+        """Returns what decides. Raises WeightsError for weights of another game.
+
+        Raises UsageError for what the edition's search cannot do, or if it has no generator to read.
+        """
+        weights = self.weights or load_weights(edition.game.facts.default_weights)
+        thinker = edition.thinker(weights, self.tempo, self.strength)
+        if not self.aware:
+            return Mind(thinker)
+        foresight = part_of(edition, "foresight", edition.foresight, _AWARE)
+        return Mind(thinker, foresight(weights, self.tempo, self.strength))
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What decides for one player of an edition; with foresight that decides, and the thinker finds other ways."""
+
+    thinker: Thinker
+    foresight: Foresight | None = None
+
+
+def refuse_foresight(facts: BridgeFacts) -> None:
+    """Raise UsageError if a bridge is not exact to the frame, as --rng aware needs it."""
+    if facts.latency or not facts.lock_step or facts.one_change:
+        raise UsageError(
+            f"--rng aware times every frame, and {facts.emulator} does not take each pad in the frame it is meant for: "
+            "play by --bridge libretro, or leave the option out."
+        )
