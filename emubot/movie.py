@@ -100,7 +100,7 @@ def read_fm2(content: bytes) -> Movie:
     lines = _text(content).splitlines()
     head = dict(line.partition(" ")[::2] for line in lines if line and not line.startswith("|"))
     if head.get("version") != "3":
-        raise TraceError("This is no movie in the text form of FM2, version 3.")
+        raise TraceError("This is not a movie in the text form of FM2, version 3.")
     _check_head(head)
     rows = []
     for number, line in enumerate(line for line in lines if line.startswith("|")):

@@ -169,22 +169,28 @@ def test_releases_are_for_the_console_of_their_region() -> None:
     ("data", "words"),
     [
         (b"", "it.nes is empty; give it a cartridge image in the iNES or NES 2.0 format."),
-        (b"Dear diary", "it.nes is no cartridge image but a text file (it does not begin with NES and 0x1A); give"),
-        (b"\x7fELF\x02\x01", "it.nes is no cartridge image but something else (it does not begin with NES and 0x1A)"),
-        (b"NES", "it.nes is no cartridge image but a text file"),
+        (b"Dear diary", "it.nes is not a cartridge image but a text file (it does not begin with NES and 0x1A); give"),
+        (
+            b"\x7fELF\x02\x01",
+            "it.nes is not a cartridge image but something else (it does not begin with NES and 0x1A)",
+        ),
+        (b"NES", "it.nes is not a cartridge image but a text file"),
         (b"NES\x1a\x01\x01", "it.nes is truncated inside its header (6 of 16 bytes); give it"),
         (image()[:-1], "it.nes is truncated: its header promises 24,592 bytes and the file has 24,591; read the"),
         (image(trainer=b"T" * 512)[:24592], "it.nes is truncated: its header promises 25,104 bytes"),
-        (image(prg=b""), "it.nes says it has no program (PRG count 0), so it is no playable cartridge; give it"),
-        (b"FDS\x1a" + bytes(100), "it.nes is no cartridge image but a disk image: only cartridges are played."),
-        (b"\x1f\x8b\x08" + bytes(20), "it.nes is no cartridge image but a gzip archive: unpack it and name the file"),
-        (b"7z\xbc\xaf\x27\x1c" + bytes(9), "it.nes is no cartridge image but a 7z archive: unpack it"),
-        (b"Rar!\x1a\x07\x00" + bytes(9), "it.nes is no cartridge image but a RAR archive: unpack it"),
-        (b"UNIF" + bytes(40), "it.nes is no cartridge image but a cartridge in the old format UNIF: convert it"),
-        (b"NESM\x1a\x01", "it.nes is no cartridge image but music (NSF): name the cartridge itself."),
-        (b"FCSX" + bytes(40), "it.nes is no cartridge image but a save state: name the cartridge, or the movie or"),
-        (b"version 3\n", 'it.nes is no cartridge image but a movie (FM2): take "emubot review" for it.'),
-        (b"PATCH\x00", "it.nes is no cartridge image but a patch: apply it to its cartridge first."),
+        (image(prg=b""), "it.nes says it has no program (PRG count 0), so it is not a playable cartridge; give it"),
+        (b"FDS\x1a" + bytes(100), "it.nes is not a cartridge image but a disk image: only cartridges are played."),
+        (
+            b"\x1f\x8b\x08" + bytes(20),
+            "it.nes is not a cartridge image but a gzip archive: unpack it and name the file",
+        ),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(9), "it.nes is not a cartridge image but a 7z archive: unpack it"),
+        (b"Rar!\x1a\x07\x00" + bytes(9), "it.nes is not a cartridge image but a RAR archive: unpack it"),
+        (b"UNIF" + bytes(40), "it.nes is not a cartridge image but a cartridge in the old format UNIF: convert it"),
+        (b"NESM\x1a\x01", "it.nes is not a cartridge image but music (NSF): name the cartridge itself."),
+        (b"FCSX" + bytes(40), "it.nes is not a cartridge image but a save state: name the cartridge, or the movie or"),
+        (b"version 3\n", 'it.nes is not a cartridge image but a movie (FM2): take "emubot review" for it.'),
+        (b"PATCH\x00", "it.nes is not a cartridge image but a patch: apply it to its cartridge first."),
         (
             image(prg=PRG[:8192], b4=13 << 2, b7=0x08, b9=0x0F),
             "it.nes has 8,192 bytes of PRG and 8,192 of CHR, and emulator cores",
@@ -232,7 +238,7 @@ def test_files_and_archives_that_cannot_be_used(tmp_path: Path) -> None:
         zipped(**{f"a{number}_nes": b"" for number in range(9)})
     )
     assert sentence(zipped(**{"Input Log.txt": b"", "Header.txt": b""})) == (
-        "it.zip is no cartridge image but a movie of BizHawk (.bk2): emubot reads movies as FM2 only, the format of "
+        "it.zip is not a cartridge image but a movie of BizHawk (.bk2): emubot reads movies as FM2 only, the format of "
         "FCEUX."
     )
     bomb = zipped(a_nes=bytes(64 * 1024 * 1024))

@@ -317,7 +317,7 @@ def test_what_is_written_is_read() -> None:
         (written(rows=(*ROWS, "|1|........|........||")), "Frame 2 of the movie has the command 1 (reset, power,"),
         (written(rows=("|4|........|........||",)), "Frame 0 of the movie has the command 4 (reset, power, disk"),
         (written(rows=()), "The movie has no frame."),
-        (b"version 2\n", "no movie in the text form of FM2, version 3."),
+        (b"version 2\n", "not a movie in the text form of FM2, version 3."),
     ],
 )
 def test_a_movie_that_cannot_be_replayed_says_why(content: bytes, words: str) -> None:

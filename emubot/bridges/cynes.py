@@ -86,7 +86,7 @@ class CynesBridge(Paced, ClosedByWith):
         if nes.has_crashed:
             raise BridgeError(
                 "The cartridge's program has run into an instruction that stops the console's CPU: "
-                "start it anew, or load a state; if it comes again, play the cartridge by --bridge libretro."
+                "start it again, or load a state; if it comes again, play the cartridge by --bridge libretro."
             )
         self.frame += 1
         return self.frame
@@ -165,7 +165,7 @@ class CynesBridge(Paced, ClosedByWith):
 
     def _open(self) -> Any:
         if self._nes is None:
-            raise BridgeClosed("The cynes bridge is closed: connect anew.")
+            raise BridgeClosed("The cynes bridge is closed: connect again.")
         return self._nes
 
     def _another(self) -> None:

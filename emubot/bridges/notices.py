@@ -23,7 +23,7 @@ class ConnectionLost(BridgeError):
 
 def lost(reason: str) -> None:
     """Log that a connection is lost and is made again."""
-    _LOG.warning("%s Connecting anew.", reason)
+    _LOG.warning("%s Connecting again.", reason)
 
 
 def back(emulator: str) -> None:

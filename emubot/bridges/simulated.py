@@ -70,7 +70,7 @@ class SimulatedBridge(ClosedByWith):
     def advance(self) -> int:
         """Wait until the frame is due, play it with the pads held and return its number; raises BridgeClosed."""
         if self._closed:
-            raise BridgeClosed("The simulated bridge is closed and cannot run a frame: connect anew.")
+            raise BridgeClosed("The simulated bridge is closed and cannot run a frame: connect again.")
         if self._pace is not None:
             self._pace()
         self._on_the_way.append(self._held.copy())

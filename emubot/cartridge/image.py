@@ -123,7 +123,7 @@ def parse_cartridge(data: bytes, name: str) -> Cartridge:
     _check_magic(data, name)
     header = read_header(data)
     if header.prg == 0:
-        raise RomError(f"{name} says it has no program (PRG count 0), so it is no playable cartridge; {REMEDY}.")
+        raise RomError(f"{name} says it has no program (PRG count 0), so it is not a playable cartridge; {REMEDY}.")
     start, end = header.start, header.start + header.prg + header.chr
     if end > SIZE_LIMIT:
         raise RomError(f"{name} claims {end:,} bytes, more than any cartridge ({SIZE_LIMIT:,}); {REMEDY}.")
@@ -171,9 +171,9 @@ def _check_magic(data: bytes, name: str) -> None:
     if not data.startswith(MAGIC):
         known = known_format(data, name)
         if known is not None:
-            raise RomError(f"{name} is no cartridge image but {known.name}: {known.remedy}.")
+            raise RomError(f"{name} is not a cartridge image but {known.name}: {known.remedy}.")
         text = all(byte in _TEXT for byte in data[:_SAMPLE])
         looks = "a text file" if text else "something else"
-        raise RomError(f"{name} is no cartridge image but {looks} (it does not begin with NES and 0x1A); {REMEDY}.")
+        raise RomError(f"{name} is not a cartridge image but {looks} (it does not begin with NES and 0x1A); {REMEDY}.")
     if len(data) < SIZE:
         raise RomError(f"{name} is truncated inside its header ({len(data)} of {SIZE} bytes); {REMEDY}.")

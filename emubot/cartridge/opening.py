@@ -41,7 +41,7 @@ def _read(file: Path) -> bytes:
     try:
         return read_regular(file, SIZE_LIMIT)
     except UnsuitableFile as error:
-        raise RomError(f"{file} is no cartridge image: {error.strerror}; {REMEDY}.") from None
+        raise RomError(f"{file} is not a cartridge image: {error.strerror}; {REMEDY}.") from None
     except FileNotFoundError:
         raise RomError(f"There is no file {file}; check the path of the cartridge image.") from None
     except OSError as error:
@@ -77,7 +77,7 @@ def _is_cartridge(path: str) -> bool:
 
 def _not_one(paths: list[str], data: bytes, name: str) -> RomError:
     if not paths and (known := known_format(data, name)) is not None:
-        return RomError(f"{name} is no cartridge image but {known.name}: {known.remedy}.")
+        return RomError(f"{name} is not a cartridge image but {known.name}: {known.remedy}.")
     names = ", ".join(printable(path) for path in paths[:_MOST_NAMED])
     more = ", ..." if len(paths) > _MOST_NAMED else ""
     return RomError(

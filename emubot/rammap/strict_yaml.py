@@ -71,7 +71,7 @@ def read_source(file: Path) -> MapSource:
     try:
         raw = read_regular(file, SIZE_LIMIT)
     except UnsuitableFile as error:
-        raise MapError(f"{file} is no map: {error.strerror}; name a map file, which is a short text.") from None
+        raise MapError(f"{file} is not a map: {error.strerror}; name a map file, which is a short text.") from None
     except OSError as error:
         raise MapError(f"{file} cannot be read ({error.strerror}); check the path.") from None
     try:

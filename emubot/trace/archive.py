@@ -133,7 +133,7 @@ def _described(path: Path, archive: zipfile.ZipFile) -> dict[str, _Array]:
             length = int.from_bytes(start[-2:], "little")
             header = _HEADER.fullmatch(content.read(length))
             if not start.startswith(_VERSION) or header is None:
-                raise no_game(path, f"{name} is no plain array")
+                raise no_game(path, f"{name} is not a plain array")
             shape = tuple(map(int, re.findall(rb"\d+", header[2])))
             arrays[name] = _Array(member, header[1].decode(), shape)
             if len(start) + length + arrays[name].size != member.file_size:

@@ -78,7 +78,7 @@ def about_of(path: Path, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         about = None
     if not isinstance(about, dict) or not _is_shallow(about, _DEEPEST):
-        raise TraceError(f"{path}: the note about its origin is no JSON object; record it again.")
+        raise TraceError(f"{path}: the note about its origin is not a JSON object; record it again.")
     return about
 
 

@@ -126,7 +126,7 @@ def open_run(
             if checkpoint.emubot != __version__:
                 say(
                     f"The run in {path} was made by emubot {printable(checkpoint.emubot)}, this is {__version__}: it "
-                    "goes on, but the result may be another than either alone would reach."
+                    "continues, but its result may differ from that of either version alone."
                 )
             _cut_back(path, checkpoint)
         yield RunFolder(path, settings, checkpoint)
@@ -161,7 +161,7 @@ def latest(path: Path, say: Callable[[str], object] = lambda sentence: None) -> 
     if damage or (path / HISTORY).exists():
         raise CheckpointError(
             f"{damage or f'{path} has a history but no checkpoint'} and no other one is left: put back a copy of the "
-            "folder, or begin anew in another one."
+            "folder, or start again in another one."
         )
     return None
 

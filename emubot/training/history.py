@@ -40,7 +40,7 @@ def read_history(folder: Path) -> list[Report]:
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(f"There is no training run in {folder}: name the folder given to --out.") from None
     except UnsuitableFile as wrong:
-        raise UsageError(f"{path} is no history of a run: {wrong.strerror}.") from None
+        raise UsageError(f"{path} is not a history of a run: {wrong.strerror}.") from None
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     lines = content.split(b"\n")[:-1]  # what follows the last line end is not finished

@@ -189,7 +189,7 @@ class TrainingPlan:
         except _DAMAGE as damage:
             raise CheckpointError(
                 f"The newest checkpoint does not hold what a run of {self.method} is ({printable(damage)}): remove it, "
-                "and the run goes on from the one before."
+                "and the run continues from the one before."
             ) from damage
         self._try_out(trainer, against)
         return trainer

@@ -54,7 +54,9 @@ class PopulationTrainer:
             raise UsageError(f"{method} lets couples play, so there is no race: leave the race out.")
         for contest in [final] if couples else [fitness, final]:
             if contest.contest.sides == 2 and contest.opponent is None:
-                raise UsageError("Whoever is measured alone in a contest of two needs an opponent: name its weights.")
+                raise UsageError(
+                    "A candidate that is measured alone in a contest of two needs an opponent: name its weights."
+                )
         fitness.counted()
         final.counted()
         self.optimiser = optimiser

@@ -104,7 +104,7 @@ def _check_address(address: str) -> None:
         good = False
     if not good:
         raise UsageError(
-            f"{address!r} is no address of a cluster: give the one that its scheduler shows, such as "
+            f"{address!r} is not an address of a cluster: give the one that its scheduler shows, such as "
             "tcp://127.0.0.1:8786."
         )
 

@@ -389,7 +389,7 @@ class KeepsPads(Good):
 class OtherError(Good):
     def advance(self) -> int:
         if self._closed:
-            raise BridgeError("The connection is gone: connect anew.")
+            raise BridgeError("The connection is gone: connect again.")
         return super().advance()
 
 

@@ -165,7 +165,7 @@ def test_a_stopped_cpu_is_an_error_until_a_state_is_loaded(fake: type[FakeNES]) 
         state = bridge.save()
         bridge.advance()
         for _ in range(2):
-            with pytest.raises(BridgeError, match="an instruction that stops the console's CPU: start it anew, or"):
+            with pytest.raises(BridgeError, match="an instruction that stops the console's CPU: start it again, or"):
                 bridge.advance()
         bridge.load(state)
         assert bridge.advance() == 3
@@ -190,7 +190,7 @@ def test_a_closed_bridge_is_of_no_use() -> None:
     bridge.close()
     uses: list[Any] = [bridge.advance, bridge.save, bridge.reset, bridge.picture, lambda: bridge.read("ram", 0, 1)]
     for use in uses:
-        with pytest.raises(BridgeClosed, match="connect anew"):
+        with pytest.raises(BridgeClosed, match="connect again"):
             use()
 
 

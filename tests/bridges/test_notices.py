@@ -94,7 +94,7 @@ def test_a_lost_connection_and_the_one_made_anew_are_said(
             bridge.advance()
         lost, back = said()
         assert name in lost
-        assert lost.endswith("Connecting anew.")
+        assert lost.endswith("Connecting again.")
         assert back == f"{name} is there again: playing on."
 
 

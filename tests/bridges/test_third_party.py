@@ -90,7 +90,7 @@ def test_who_says_nothing_is_not_called_nintaco(manner: Manner) -> None:
     with listening(manner) as port:
         with pytest.raises(EmulatorNotFound) as caught:
             to_nintaco(port)
-        assert str(caught.value).startswith(f"Something at 127.0.0.1:{port} takes the call and says nothing")
+        assert str(caught.value).startswith(f"Something at 127.0.0.1:{port} accepts the connection and says nothing")
 
 
 def test_a_stranger_at_retroarchs_port_is_shown_too(monkeypatch: pytest.MonkeyPatch) -> None:

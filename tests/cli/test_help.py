@@ -117,7 +117,7 @@ def test_an_existing_file_of_any_name_is_the_cartridge(tmp_path: Path, capsys: p
     file = tmp_path / "game.bin"
     file.write_bytes(b"just words")
     assert main(["play", str(file)]) == 2
-    assert "is no cartridge image but a text file" in sentence(capsys)
+    assert "is not a cartridge image but a text file" in sentence(capsys)
 
 
 @pytest.mark.parametrize("line", ["a.nes b.nes", "a.nes --rom b.nes", "--demo tetris a.nes"])

@@ -46,7 +46,7 @@ def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (None, "There is no file "),
         (b"", "is empty"),
-        (b"just words", "is no cartridge image but a text file"),
+        (b"just words", "is not a cartridge image but a text file"),
         (b"NES\x1a\x02\x01" + bytes(3000), "is truncated: its header promises 40,976 bytes and the file has 3,006"),
         (b"NES\x1a\xff\xff\x00\x08\x00\x77" + bytes(100), "more than any cartridge"),
         (b"NES\x1a\x02\x01" + bytes(SIZE_LIMIT), "is larger than 4,194,304 bytes"),

@@ -179,13 +179,13 @@ def test_a_plot_is_a_picture(toy: Toy, capsys: pytest.CaptureFixture[str]) -> No
         (f"{RUN} --colors 7 --pieces 5", "The toy has at most 6 colours; choose fewer."),
         (f"{RUN} --pieces 150 --out run.json", "A file holds whole units: with --out, --pieces is a multiple of 100"),
         (RUN, "How long? Give --pieces N, or --units A:B."),
-        (f"{RUN} --units 5", "'5' is no range of units"),
+        (f"{RUN} --units 5", "'5' is not a range of units"),
         (f"{RUN} --pieces 100 --out old.json", "made with other settings (rules old instead of own)"),
         (f"{RUN} --rules old --pieces 100 --seed 3 --out old.json", "The file is of seed 0, not 3"),
         ("--sum old.json old.json", "old.json holds unit 0 of seed 0, and so does the sum"),
-        ("--sum old.json torn.json", "torn.json is damaged or no self-play file"),
+        ("--sum old.json torn.json", "torn.json is damaged or not a self-play file"),
         ("--sum none.json", "There is no none.json"),
-        (f"{RUN} --rules old --pieces 100 --out torn.json", "torn.json is damaged or no self-play file"),
+        (f"{RUN} --rules old --pieces 100 --out torn.json", "torn.json is damaged or not a self-play file"),
     ],
 )
 def test_what_cannot_be_is_one_sentence_and_2(

@@ -241,8 +241,8 @@ def test_no_run_to_draw_or_to_watch(tmp_path: Path, capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("part", "value", "said"),
     [
-        ("state", {}, "remove it, and the run goes on from the one before"),
-        ("state", {"optimiser": None, "games": 36}, "remove it, and the run goes on from the one before"),
+        ("state", {}, "remove it, and the run continues from the one before"),
+        ("state", {"optimiser": None, "games": 36}, "remove it, and the run continues from the one before"),
         ("settings", {}, "These are not the settings of a run"),
         ("settings", {"recipe": {"\x1b": 1}}, "These are not the settings of a run"),
     ],

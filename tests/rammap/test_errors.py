@@ -300,7 +300,7 @@ def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     assert refusal(file) == f"{file} cannot be read (No such file or directory); check the path."
     file.write_bytes(b"#" * SIZE_LIMIT + b"\n")
     assert refusal(file) == (
-        f"{file} is no map: it is larger than 65,536 bytes; name a map file, which is a short text."
+        f"{file} is not a map: it is larger than 65,536 bytes; name a map file, which is a short text."
     )
     file.write_bytes(BASE.encode() + b"# caf\xe9\n")
     assert refusal(file) == f"{file}:32: found a byte that is not UTF-8, save the file as UTF-8 text."
@@ -309,7 +309,7 @@ def test_files_that_cannot_be_maps(tmp_path: Path) -> None:
     folder = tmp_path / "folder.yaml"
     folder.mkdir()
     assert refusal(folder) == (
-        f"{folder} is no map: it is a folder, not a regular file; name a map file, which is a short text."
+        f"{folder} is not a map: it is a folder, not a regular file; name a map file, which is a short text."
     )
 
 

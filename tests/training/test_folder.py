@@ -255,7 +255,7 @@ def test_nothing_to_go_on_from_names_the_remedy(tmp_path: Path) -> None:
         made(tmp_path / "a", 0)
     assert str(told.value) == (
         f"{files[1]} cannot be used (it is cut short or no checkpoint) and no other one is left: put back a copy of "
-        "the folder, or begin anew in another one."
+        "the folder, or start again in another one."
     )
     assert told.value.exit_code == 2
     for file in files:

@@ -121,7 +121,7 @@ def test_a_wrong_address_is_one_sentence(wrong: str) -> None:
     with pytest.raises(UsageError) as told, cluster(wrong):
         pass
     assert str(told.value) == (
-        f"{wrong!r} is no address of a cluster: give the one that its scheduler shows, such as tcp://127.0.0.1:8786."
+        f"{wrong!r} is not an address of a cluster: give the one that its scheduler shows, such as tcp://127.0.0.1:8786."
     )
     assert told.value.exit_code == 2
 

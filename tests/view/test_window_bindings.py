@@ -130,8 +130,8 @@ def test_what_a_map_does_with_two_buttons_together_names_both_keys() -> None:
         ('[port1]\na = "p"\n', "p is both [commands] pause and [port1] a: give one of them another name."),
         ('[port2]\na = "left"\n', "left is both [port2] a and [port2] left: give one of them another name."),
         ('[gamepad]\na = "start"\n', "start is both [gamepad] a and [gamepad] start"),
-        ('[port1]\na = "x"\na = "k"\n', "is no TOML: Cannot overwrite a value (at line 3"),
-        ("[port1\n", "is no TOML:"),
+        ('[port1]\na = "x"\na = "k"\n', "is not TOML: Cannot overwrite a value (at line 3"),
+        ("[port1\n", "is not TOML:"),
     ],
 )
 def test_a_mistake_is_one_sentence_with_file_entry_and_what_is_allowed(tmp_path: Path, text: str, said: str) -> None:
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         load_bindings(tmp_path / "none.toml")
     file = tmp_path / "binary.toml"
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(UsageError, match="is no TOML"):
+    with pytest.raises(UsageError, match="is not TOML"):
         load_bindings(file)
 
 

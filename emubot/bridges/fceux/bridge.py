@@ -62,7 +62,7 @@ class FceuxBridge(ClosedByWith):
         come back within `patience` seconds, runs another cartridge or plays a movie; BridgeClosed after `close`.
         """
         if self._closed:
-            raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
+            raise BridgeClosed("The bridge to FCEUX is closed: connect again.")
         try:
             turn = self._link.turn(self._owned, (self._pads[0], self._pads[1]))
             self.epoch += not turn.follows
@@ -80,7 +80,7 @@ class FceuxBridge(ClosedByWith):
             last = base + size - 1
             raise UsageError(f"{space} is ${base:04X}-${last:04X}; {length} bytes from ${address:04X} are not in it.")
         if self._closed:
-            raise BridgeClosed("The bridge to FCEUX is closed: connect anew.")
+            raise BridgeClosed("The bridge to FCEUX is closed: connect again.")
         return bytes(self._ram[address : address + length]) if space == "ram" else self._link.memory(address, length)
 
     def reread(self) -> None:
@@ -152,7 +152,7 @@ class FceuxBridge(ClosedByWith):
                     link.close()
                     raise BridgeError(
                         f"Another cartridge runs in FCEUX now ({link.rom} instead of {self._link.rom}): "
-                        "start emubot anew for it."
+                        "start emubot again for it."
                     )
                 self._link = link
                 turn = link.turn(0, (0, 0))

@@ -79,7 +79,7 @@ class FceuxWire:
 
     def _must_be_open(self) -> None:
         if not self._open:
-            raise BridgeClosed("The connection to FCEUX is closed: connect anew.")
+            raise BridgeClosed("The connection to FCEUX is closed: connect again.")
 
     def _header(self, due: float) -> bytes:
         """Returns a message's header. Raises BridgeError if the peer is not emubot's script."""
@@ -119,4 +119,4 @@ class FceuxWire:
 
 def _stranger(said: bytes) -> BridgeError:
     answer = printable(said.decode("ascii", "replace"), _SHOWN)
-    return BridgeError(f'What answers is not emubot\'s script in FCEUX, for it says "{answer}": {RESTART}.')
+    return BridgeError(f'The program that answers is not emubot\'s script in FCEUX; it says "{answer}": {RESTART}.')

@@ -199,11 +199,11 @@ class ChildProcess:
             raise CoreCrashed(self._failure)
         self._check_open()
         if self._exchanging:
-            raise BridgeClosed(f"{self.subject} was interrupted in the middle of an answer: connect anew.")
+            raise BridgeClosed(f"{self.subject} was interrupted in the middle of an answer: connect again.")
 
     def _check_open(self) -> None:
         if self._closing:
-            raise BridgeClosed(f"{self.subject} is closed: connect anew.")
+            raise BridgeClosed(f"{self.subject} is closed: connect again.")
 
     def _begin_exchange(self) -> None:
         self._check()

@@ -26,7 +26,7 @@ def receive(connection: socket.socket) -> Message:
     """Returns the next message. Raises OSError (TimeoutError included), EOFError if the other end is gone."""
     header, payload = _HEAD.unpack(_exactly(connection, _HEAD.size))
     if header + payload > _LARGEST:
-        raise EOFError(f"a message of {header + payload:,} bytes is none of ours")
+        raise EOFError(f"a message of {header + payload:,} bytes is longer than any of emubot's")
     text = _exactly(connection, header)
     return json.loads(text), _exactly(connection, payload)
 

@@ -123,7 +123,7 @@ class LibretroBridge(Paced, ClosedByWith):
         answers = _ANSWERS.get(pad)
         if answers is None or port not in (0, 1):
             check_press(port, pad)
-            raise UsageError(f"{pad!r} is no state of a controller: a Pad holds eight buttons.")
+            raise UsageError(f"{pad!r} is not a state of a controller: a Pad holds eight buttons.")
         self._held[port] = answers
         self._pads[port] = pad
 

@@ -217,10 +217,10 @@ class Core:
 
     def _refuse(self, action: str) -> NoReturn:
         if self.stage is CoreStage.CLOSED:
-            raise BridgeClosed(f"The core is closed and cannot {action}: connect anew.")
+            raise BridgeClosed(f"The core is closed and cannot {action}: connect again.")
         if self.stage is CoreStage.CREATED:
             raise CoreError(f"The core cannot {action}: no cartridge is loaded yet.")
-        raise CoreError(f"The core cannot {action}: it has one; connect anew for another.")
+        raise CoreError(f"The core cannot {action}: it has one; connect again for another.")
 
 
 def _made(folder: Path) -> Path:

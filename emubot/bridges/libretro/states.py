@@ -36,7 +36,7 @@ def wrap(state: bytes, owner: Owner) -> bytes:
 def unwrap(wrapped: bytes, owner: Owner) -> bytes:
     """Returns the state inside; raises StateError if it is damaged or does not belong to `owner`."""
     if len(wrapped) < _LEAD.size or not wrapped.startswith(_MAGIC):
-        raise StateError("These bytes are no save state of emubot: load only what save() gave.")
+        raise StateError("These bytes are not a save state of emubot: load only what save() gave.")
     _, checksum, length = _LEAD.unpack_from(wrapped)
     state = wrapped[_LEAD.size + length :]
     try:

@@ -109,7 +109,7 @@ class NintacoBridge(ClosedByWith):
         not come back, or comes back with another cartridge; the emulator then runs on alone.
         """
         if self._closed:
-            raise BridgeClosed("The Nintaco bridge is closed and cannot run a frame: connect anew.")
+            raise BridgeClosed("The Nintaco bridge is closed and cannot run a frame: connect again.")
         try:
             try:
                 self._let_go()
@@ -148,7 +148,7 @@ class NintacoBridge(ClosedByWith):
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
         check_press(port, pad)
         if self._closed:
-            raise BridgeClosed("The Nintaco bridge is closed and presses nothing: connect anew.")
+            raise BridgeClosed("The Nintaco bridge is closed and presses nothing: connect again.")
         self._ports.held[port] = pad
         if port in self._owned:
             return
@@ -179,7 +179,7 @@ class NintacoBridge(ClosedByWith):
 
     def _mirror(self, space: str) -> Mirror:
         if self._closed:
-            raise BridgeClosed("The Nintaco bridge is closed and reads nothing: connect anew.")
+            raise BridgeClosed("The Nintaco bridge is closed and reads nothing: connect again.")
         try:
             return self._mirrors[space]
         except KeyError:
@@ -205,7 +205,7 @@ class NintacoBridge(ClosedByWith):
         try:
             self._attach(time.monotonic() + self._patience)
         except (EmulatorNotFound, ConnectionLost) as error:
-            raise BridgeError(f"{lost} Nothing to go on with came within {self._patience:g} seconds: {error}") from None
+            raise BridgeError(f"{lost} It did not come back within {self._patience:g} seconds: {error}") from None
         notices.back("Nintaco")
 
     def _let_go(self) -> None:
@@ -276,7 +276,7 @@ class NintacoBridge(ClosedByWith):
         """Raise BridgeError if another cartridge runs than at the beginning."""
         file = self._client.get_file_info()
         if file != self._file and self._client.rom_sha1() != self._facts.rom_identity:
-            raise BridgeError("Another cartridge runs in Nintaco now: start anew to play it.")
+            raise BridgeError("Another cartridge runs in Nintaco now: start emubot again to play it.")
         self._file = file
 
 

@@ -231,7 +231,7 @@ class RetroArchBridge(ClosedByWith):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise BridgeClosed("The bridge to RetroArch is closed: connect anew.")
+            raise BridgeClosed("The bridge to RetroArch is closed: connect again.")
 
 
 def _pressed(pad: RemotePad) -> str:

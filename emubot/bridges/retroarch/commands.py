@@ -141,7 +141,7 @@ def parse_status(answer: str) -> Status:
     words = answer.split(" ", 2)
     if len(words) < 2 or words[0] != STATUS:
         text = printable(answer, _SHOWN)
-        raise BridgeError(f'Something answers that is not RetroArch, for it says "{text}": give its command port.')
+        raise BridgeError(f'The program that answers is not RetroArch; it says "{text}": give its command port.')
     core, _, rest = words[2].partition(",") if len(words) == 3 else ("", "", "")
     content, mark, crc32 = rest.rpartition(",crc32=")
     return Status(words[1], printable(core), printable(content if mark else rest), _crc32(crc32) if mark else "")

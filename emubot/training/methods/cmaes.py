@@ -128,11 +128,11 @@ class CmaEs:
         """Returns the method in this state, by a replay. Raises CheckpointError if the library's version differs."""
         here, begun = library().__version__, state.get("cma")
         if begun is None:
-            raise CheckpointError("This run does not say by which cma it was begun: begin anew in another folder.")
+            raise CheckpointError("This run does not name its version of cma: start again in another folder.")
         if begun != here:
             raise CheckpointError(
-                f"This run was begun with cma {begun} and cannot go on as it was with {here}, which is here: "
-                f"begin anew in another folder, or run: {command_for([f'cma=={begun}'])}"
+                f"This run was begun with cma {begun} and cannot be continued with {here}, which is installed: "
+                f"start again in another folder, or run: {command_for([f'cma=={begun}'])}"
             )
         settings = CmaEsSettings(**state["settings"] | {name: tuple(state["settings"][name]) for name in _VECTORS})
         method = cls.__new__(cls)

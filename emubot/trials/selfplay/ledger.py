@@ -183,14 +183,14 @@ def read_ledger(path: Path) -> Ledger:
     except FileNotFoundError:
         raise UsageError(f'There is no {path}; make one with "emubot selfplay GAME --pieces N --out {path}".') from None
     except UnsuitableFile as wrong:
-        raise UsageError(f"{path} is no self-play file: {wrong.strerror}; use another file.") from None
+        raise UsageError(f"{path} is not a self-play file: {wrong.strerror}; use another file.") from None
     except OSError as failure:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     try:
         return Ledger.from_json(content.decode("utf-8"))
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as damage:
         raise UsageError(
-            f"{path} is damaged or no self-play file ({damage}): use a copy of it, or another file to begin anew."
+            f"{path} is damaged or not a self-play file ({damage}): use a copy of it, or another file to start again."
         ) from damage
 
 

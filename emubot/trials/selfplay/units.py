@@ -65,7 +65,7 @@ def parse_range(text: str) -> range:
     first, end = (whole_number(part) for part in text.partition(":")[::2])
     if first is None or end is None or not first < end <= MOST_UNITS:
         raise UsageError(
-            f"{printable(text)!r} is no range of units: give the first and the one after the last, such as 0:20, "
+            f"{printable(text)!r} is not a range of units: give the first and the one after the last, such as 0:20, "
             f"at most {MOST_UNITS}."
         )
     return range(first, end)

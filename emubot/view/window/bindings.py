@@ -143,9 +143,9 @@ def load_bindings(path: Path | None = None) -> Bindings:
     except OSError as failure:
         raise UsageError(f"{file} cannot be read ({failure.strerror}): name another file, or remove it.") from failure
     except RecursionError:
-        raise UsageError(f"{file} is no file of keys: it is nested too deeply.") from None
+        raise UsageError(f"{file} is not a file of keys: it is nested too deeply.") from None
     except ValueError as failure:  # TOML or UTF-8
-        raise UsageError(f"{file} is no TOML: {printable(failure)}.") from failure
+        raise UsageError(f"{file} is not TOML: {printable(failure)}.") from failure
     tables = {table: dict(entries) for table, entries in DEFAULTS.items()}
     for table, entries in document.items():
         _known(table, DEFAULTS, f"{file}: there is no table {table!r}")

@@ -372,7 +372,7 @@ def test_a_lost_connection_that_does_not_come_back_is_an_error() -> None:
     with server:
         bridge = connect(port=server.port, route="frame", patience=0.3)
         bridge.advance()
-    with pytest.raises(BridgeError, match=r"Nothing to go on with came within 0\.3 seconds"):
+    with pytest.raises(BridgeError, match=r"did not come back within 0\.3 seconds"):
         bridge.advance()
     with pytest.raises(BridgeError):
         bridge.advance()

@@ -148,7 +148,7 @@ def test_an_answer_that_drips_is_given_up_as_a_whole_in_time() -> None:
     with FakeNintaco(drip=0.01) as server, Client(port=server.port, reply_timeout=0.2) as client:
         with pytest.raises(ConnectionLost, match=r"within 0\.2 seconds"):
             client.peek_block(0, 256)
-        with pytest.raises(ConnectionLost, match="connect anew"):
+        with pytest.raises(ConnectionLost, match="connect again"):
             client.get_frame_count()
 
 

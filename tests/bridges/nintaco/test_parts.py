@@ -29,7 +29,7 @@ def test_an_answer_of_more_elements_than_any_is_refused_before_they_come(count: 
     ):
         wire = NintacoWire(ours, 20.0, pipelines=False)
         theirs.sendall(pack_int(count))
-        with pytest.raises(ProtocolError, match="elements is none of Nintaco's"):
+        with pytest.raises(ProtocolError, match="Nintaco never sends an answer of"):
             wire.read_count(wire.begin_reply())
 
 

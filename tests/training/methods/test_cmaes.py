@@ -85,7 +85,7 @@ def test_it_goes_on_by_the_library_that_it_was_begun_with_only() -> None:
     told = rf"begun with cma 0\.0\.1 .* with {re.escape(library().__version__)}.*run: .* cma==0\.0\.1"
     with pytest.raises(CheckpointError, match=told):
         CmaEs.resume(state | {"cma": "0.0.1"})
-    with pytest.raises(CheckpointError, match="does not say by which cma it was begun"):
+    with pytest.raises(CheckpointError, match="does not name its version of cma"):
         CmaEs.resume({name: value for name, value in state.items() if name != "cma"})
 
 

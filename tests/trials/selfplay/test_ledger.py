@@ -127,10 +127,10 @@ def damaged(change: dict[str, Any]) -> str:
 def test_a_damaged_file_is_one_sentence(text: str, words: str, tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(UsageError, match=r"run\.json is damaged or no self-play file \(") as told:
+    with pytest.raises(UsageError, match=r"run\.json is damaged or not a self-play file \(") as told:
         read_ledger(path)
     assert words in str(told.value)
-    assert str(told.value).endswith("use a copy of it, or another file to begin anew.")
+    assert str(told.value).endswith("use a copy of it, or another file to start again.")
 
 
 def test_a_file_of_any_size_is_not_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,7 +144,7 @@ def test_a_file_of_any_size_is_not_read_whole(tmp_path: Path, monkeypatch: pytes
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match='make one with "emubot selfplay GAME --pieces N --out '):
         read_ledger(tmp_path / "none.json")
-    with pytest.raises(UsageError, match="is no self-play file: it is a folder"):
+    with pytest.raises(UsageError, match="is not a self-play file: it is a folder"):
         read_ledger(tmp_path)
 
 

@@ -40,7 +40,7 @@ def test_ranges_hold_exactly_their_units(units: set[int]) -> None:
 
 @pytest.mark.parametrize("text", ["", "3", "3:", ":3", "3:3", "4:3", "-1:3", "a:b", "1:2:3", "0:9999999999999999"])
 def test_a_range_that_is_none_is_one_sentence(text: str) -> None:
-    with pytest.raises(UsageError, match="is no range of units"):
+    with pytest.raises(UsageError, match="is not a range of units"):
         parse_range(text)
 
 

@@ -59,7 +59,7 @@ def _tv_system(wire: NintacoWire, deadline: float) -> TvSystem:
     for system in TV_SYSTEMS:
         if system == name:
             return system
-    raise BridgeError(f"Nintaco tells of a television system {name!r} that emubot does not know: update emubot.")
+    raise BridgeError(f"Nintaco reports a television system {name!r}, which emubot does not know: update emubot.")
 
 
 def _picture(wire: NintacoWire, deadline: float) -> NDArray[np.int32]:

@@ -37,7 +37,7 @@ def image(client: ApiState, sprite: int, width: int, height: int, pixels: Sequen
 def known(client: ApiState, sprite: int, *place: int) -> tuple[int, ...]:
     """A sprite that the client has created."""
     if sprite not in client.sprites:
-        raise UsageError(f"There is no sprite {sprite}: create it first, anew after a reconnection.")
+        raise UsageError(f"There is no sprite {sprite}: create it first, again after a reconnection.")
     return sprite, *place
 
 

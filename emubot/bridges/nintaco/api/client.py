@@ -120,7 +120,7 @@ class Client(MemoryReads):
                 self.disconnect()
                 raise ConnectionLost(
                     f"Nintaco has been silent for {self._silence:g} seconds: it hangs; stop and start its program "
-                    "server, or start it anew."
+                    "server, or start it again."
                 )
 
     def poll(self, timeout: float) -> Event | None:
@@ -246,7 +246,7 @@ class Client(MemoryReads):
                 f"No Nintaco answers at {self.address} ({error.strerror or error}): {_REMEDY}."
             ) from None
         except ConnectionLost as lost:
-            raise EmulatorNotFound(f"Nobody serves at {self.address}: {lost}") from None
+            raise EmulatorNotFound(f"No program serves at {self.address}: {lost}") from None
         else:
             self._wire, wire = wire, None
         finally:
@@ -263,12 +263,12 @@ class Client(MemoryReads):
         said = wire.overheard()
         if _NOT_READY.startswith(said):
             raise EmulatorBusy(
-                f"Something at {self.address} takes the call and says nothing: Nintaco does so while it serves another "
-                "program, perhaps another emubot (it serves one at a time), or hangs; if it is no Nintaco, check the "
-                "port."
+                f"Something at {self.address} accepts the connection and says nothing: Nintaco does so while it serves "
+                "another program, perhaps another emubot (it serves one at a time), or when it hangs; if it is not "
+                "Nintaco, check the port."
             )
         raise BridgeError(
-            f"What answers at {self.address} is not Nintaco's program server, for it says "
+            f"The program at {self.address} is not Nintaco's program server; it says "
             f'"{printable(said.decode("ascii", "replace"))}": check the port, and {_REMEDY}.'
         )
 

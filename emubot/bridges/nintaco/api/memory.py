@@ -68,9 +68,9 @@ class MemoryReads(Calls):
     def _rom(self, method: int, size: int) -> bytes:
         """Returns `size` bytes, each by one call."""
         if not 0 <= size <= SIZE_LIMIT:
-            raise ProtocolError(f"Nintaco tells of a cartridge of {size} bytes, which cannot be: open it anew.")
+            raise ProtocolError(f"Nintaco reports a cartridge of {size} bytes, which is impossible: open it again.")
         data = self._asking().replies(b"".join(call(method, index) for index in range(size)), size)
         numbers = np.frombuffer(data, dtype=">u4")
         if size and int(numbers.max()) > 0xFF:
-            raise BridgeError("Nintaco tells of cartridge bytes that are none: open the cartridge anew.")
+            raise BridgeError("Nintaco reports cartridge bytes above 255: open the cartridge again.")
         return numbers.astype("u1").tobytes()

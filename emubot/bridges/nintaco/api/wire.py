@@ -196,9 +196,7 @@ class NintacoWire:
         count = self.read_int(deadline)
         if not 0 <= count <= _LONGEST_REPLY:
             self._broken = True
-            raise ProtocolError(
-                f"An answer of {count} elements is none of Nintaco's: update emubot, or check the port."
-            )
+            raise ProtocolError(f"Nintaco never sends an answer of {count} elements: update emubot, or check the port.")
         return count
 
     def read_text(self, deadline: float) -> str:
@@ -256,7 +254,7 @@ class NintacoWire:
 
     def _usable(self) -> None:
         if self._broken:
-            raise ConnectionLost("The connection to Nintaco is no longer usable: connect anew.")
+            raise ConnectionLost("The connection to Nintaco is no longer usable: connect again.")
 
     def _fill(self, count: int, deadline: float) -> bool:
         """Receive until `count` bytes are buffered; returns False if they are not there by the deadline."""
