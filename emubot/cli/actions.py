@@ -28,7 +28,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "export FILE": "write the game as a movie for FCEUX (--fm2)",
     },
     "train": {
-        "GAME": "train weights for tetris, puyo or another installed game",
+        "GAME": "train weights for a game by self-play",
         "plot DIR...": "draw training runs, and compare several",
         "watch DIR": "watch an individual of a run play",
     },

@@ -195,7 +195,9 @@ def _plays_others(plan: TrainingPlan, rules: str | None, figure: str | None) -> 
 
     if rules is not None and not _same_rules(plan, rules):
         return True
-    return figure == WIN_RATE and "foreseen" in plan.recipe.options  # in a battle nothing is known in advance
+    battles = (one for one in games.game(plan.game).options.rule_sets if one.sides == 2)
+    read = {option.name for one in battles for option in one.options}
+    return figure == WIN_RATE and not read.issuperset(plan.recipe.options)
 
 
 def _same_rules(plan: TrainingPlan, rules: str) -> bool:
