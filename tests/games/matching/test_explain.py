@@ -22,6 +22,7 @@ from emubot.explanation import (
 )
 from emubot.games.colours.board.cells_resolve import checked_field
 from emubot.games.colours.decode.frame import field_of, kinds_of
+from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.evaluation.names import FEATURE_NAMES
 from emubot.games.colours.explain.matching import WON, explain
 from emubot.games.colours.explain.matching_board import lock
@@ -40,6 +41,7 @@ from emubot.games.colours.matching import GAME
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, NO_LINK, Rules
 from emubot.games.colours.search.cells_search import Position, Search, straight_drops
 from emubot.games.colours.search.plies import DEAD
+from emubot.rammap import RamMap
 from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import InputState, parse_taps
@@ -47,6 +49,7 @@ from emubot.weights import load_weights
 from tests.games.matching.board_twin import Cells, fields, twin_resolve
 from tests.games.matching.test_features import measured
 from tests.games.matching.test_search import TINY, TRIPLES, VECTOR
+from tests.games.matching.test_two_turns import KEEPING, LEANING, SWAPPING
 
 WEIGHTS, TAPS = load_weights("capsules"), parse_taps("12hz")
 BOTTLE = (". . R . . . . .", "yv. . . . . . .", "y^b>r<. . B . .", "R y . . r . Y b")
@@ -201,6 +204,22 @@ def test_without_a_timing_a_placement_has_its_moves() -> None:
         assert one.placement.moves or one.placement.column == 3
     for one in explained().placements:
         assert one.placement.timeline
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("ram_map", [KEEPING, LEANING, SWAPPING], ids=["keeping", "leaning", "swapping"])
+def test_pieces_of_two_orientations_are_explained_by_the_turns_of_their_map(ram_map: RamMap) -> None:
+    rules = check_map(ram_map)
+    edition, snapshot = GAME.position(DRAWN, ram_map)
+    shown = explainer_of(edition).explain(snapshot, WEIGHTS, TAPS, ALL)
+    assert {one.placement.orientation for one in shown.placements} <= {*rules.orientations}
+    assert sum(one.chosen for one in shown.placements) == 1
+    for one in shown.placements:
+        assert sum(part.value for part in one.parts) == pytest.approx(one.value)
+    _, falling = GAME.position(replace(DRAWN, board=("..r*.....", "..b*.....", *BOTTLE), piece=None), ram_map)
+    assert falling.current is not None
+    assert falling.current.orientation in rules.orientations
+    assert kinds_of(falling, rules) == ((3, 1) if ram_map is LEANING else (1, 3))
 
 
 # Fields in text.

@@ -108,7 +108,8 @@ def _piece_in_air(in_air: Air, named: tuple[int, ...] | None, rules: Rules) -> t
             raise UsageError("Which piece is in the air? Name it with --piece, or draw it with * after each cell.")
         return rules.spawn, named
     kind_at = {(column, row): kind for column, row, kind in in_air}
-    for orientation, shape in enumerate(rules.shapes):
+    for orientation in rules.orientations:
+        shape = rules.shapes[orientation]
         for column, row in kind_at:
             kinds = tuple(kind_at.get((column + dx, row + dy), 0) for dx, dy in shape)
             if all(kinds) and len(in_air) == len(shape) and named in (None, kinds):
