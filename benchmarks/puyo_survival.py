@@ -31,8 +31,8 @@ from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VE
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, rules_of
 from emubot.games.colours.scoring import table_of
-from emubot.games.colours.search.two_plies import MOST_PLACEMENTS
-from emubot.games.colours.trials.untimed import take_turn
+from emubot.games.colours.search.two_plies import Play
+from emubot.games.colours.trials.untimed import fresh_tries, take_turn
 from emubot.jit import kernel
 from emubot.tempo import parse_taps
 from emubot.trials.statistics import share
@@ -53,18 +53,18 @@ Fields = tuple[NDArray[Any], NDArray[Any]]
 
 
 @kernel
-def play_on(fields, nexts, draws, limits, table, scales, candidates, values, dangers):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def play_on(fields, nexts, draws, play, tries, dangers):  # type: ignore[no-untyped-def]
     """Play each game to its end; writes the danger that it reached."""
     for game in range(len(fields)):
         board, pairs = board_of(fields[game]), draws[game]
         pairs[0, 0], pairs[0, 1] = nexts[game, 0], nexts[game, 1]
         most = 0
         for turn in range(len(pairs) - 1):
-            board, _, _, _ = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
+            board, _, _, _ = take_turn(board, pairs, turn, 0, play, tries)
             left, right = filled(board)
             puyos = popcount(left) + popcount(right)
             danger = puyos + 2 * max(0, height_at(heights_of(board), 2) - 4)
-            if is_dead(board, table):
+            if is_dead(board, play.table):
                 danger = LOST
             most = max(most, danger)
             if puyos <= EMPTIED or most >= LOST:
@@ -73,21 +73,16 @@ def play_on(fields, nexts, draws, limits, table, scales, candidates, values, dan
 
 
 @kernel
-def until_full(cells, pairs, limits, table, scales, candidates, values):  # type: ignore[no-untyped-def]
+def until_full(cells, pairs, play, tries):  # type: ignore[no-untyped-def]
     """Play from an empty field until it has FULL puyos; returns the number of the next pair, or -1."""
     board = empty_board()
     for turn in range(len(pairs) - 1):
-        board, _, _, _ = take_turn(board, pairs, turn, 0, limits, table, scales, candidates, values)
+        board, _, _, _ = take_turn(board, pairs, turn, 0, play, tries)
         left, right = filled(board)
         if popcount(left) + popcount(right) >= FULL:
             fill_cells(board, cells)
             return turn + 1
     return -1
-
-
-def scratch() -> tuple[NDArray[Any], NDArray[Any]]:
-    """Returns what a search writes to."""
-    return np.zeros((MOST_PLACEMENTS, 2), np.int8), np.zeros(MOST_PLACEMENTS)
 
 
 def full_fields(job: tuple[int, int]) -> Fields:
@@ -99,7 +94,7 @@ def full_fields(job: tuple[int, int]) -> Fields:
     while len(found) < count:
         cells = np.zeros((RULES.stored_rows, COLUMNS), np.uint8)
         pairs = rng.integers(1, RULES.colors + 1, size=(20_000, 2), dtype=np.uint8)
-        turn = until_full(cells, pairs, LIMITS, TABLE, scales_of(REFERENCE), *scratch())
+        turn = until_full(cells, pairs, Play(LIMITS, TABLE, scales_of(REFERENCE)), fresh_tries())
         if turn > 0:
             found.append(cells)
             nexts.append(pairs[turn])
@@ -113,7 +108,7 @@ def dangers_of(job: tuple[Fields, NDArray[Any], int, int]) -> NDArray[Any]:
     picked = rng.integers(0, len(fields), games)
     draws = rng.integers(1, RULES.colors + 1, size=(games, LONGEST, 2), dtype=np.uint8)
     dangers = np.zeros(games, np.int64)
-    play_on(fields[picked], nexts[picked], draws, LIMITS, TABLE, scales_of(vector), *scratch(), dangers)
+    play_on(fields[picked], nexts[picked], draws, Play(LIMITS, TABLE, scales_of(vector)), fresh_tries(), dangers)
     return dangers
 
 

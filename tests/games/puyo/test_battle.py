@@ -23,6 +23,7 @@ from emubot.games.colours.search import search, two_plies
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.simulator import field as plain
 from emubot.games.colours.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
+from emubot.games.colours.trials.untimed import fresh_tries
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.puyo import field_twin as twin
@@ -123,9 +124,8 @@ def quickly(
     pairs: NDArray[np.uint8], order: NDArray[np.int64], rules: Rules, limits: int, one: Vector, other: Vector
 ) -> list[int]:
     figures = np.zeros(len(FIGURES), dtype=np.int64)
-    candidates, values = np.zeros((two_plies.MOST_PLACEMENTS, 2), dtype=np.int8), np.zeros(two_plies.MOST_PLACEMENTS)
-    table, exchange = table_of(rules), exchange_of(rules)
-    play_battle(pairs, order, limits, table, exchange, scales_of(one), scales_of(other), candidates, values, figures)
+    plays = [two_plies.Play(limits, table_of(rules), scales_of(vector)) for vector in (one, other)]
+    play_battle(pairs, order, exchange_of(rules), plays[0], plays[1], fresh_tries(), figures)
     return [int(figure) for figure in figures]
 
 

@@ -21,6 +21,7 @@ from emubot.games.colours.search.two_plies import (
     UNKNOWN,
     Candidates,
     Pair,
+    Play,
     placements_on,
     search_cells,
 )
@@ -103,18 +104,10 @@ class TwoPlies(Search):
         settled = field_of(position, self._rules)
         placements = np.ascontiguousarray(candidates, dtype=np.int8).reshape(-1, 2)
         values = np.zeros(len(placements))
-        nodes = search_cells(
-            settled,
-            placements,
-            len(placements),
-            *position.pair,
-            *(position.following[0] if position.following else (UNKNOWN, UNKNOWN)),
-            position.pending,
-            limits_of(self._rules) if position.limits is None else position.limits,
-            self._table,
-            self.scales,
-            values,
-        )
+        limits = limits_of(self._rules) if position.limits is None else position.limits
+        following = position.following[0] if position.following else (UNKNOWN, UNKNOWN)
+        play = Play(limits, self._table, self.scales)
+        nodes = search_cells(settled, placements, position.pair, following, position.pending, play, values)
         return values, int(nodes)
 
 

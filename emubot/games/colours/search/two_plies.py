@@ -6,7 +6,7 @@ filled.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,16 @@ MOST_PLACEMENTS: Final = ORIENTATIONS * COLUMNS
 UNKNOWN: Final = 0  # the pivot of a piece that is not known
 
 Pair: TypeAlias = tuple[int, int]
+Halves: TypeAlias = tuple[Scalar, Scalar]  # a pair in kernels: the kinds of its pivot and of its satellite
 Candidates: TypeAlias = NDArray[np.int8]
+
+
+class Play(NamedTuple):
+    """How fields are valued: the limits of the pairs to come (entry.py), the table of rules, the scales of weights."""
+
+    limits: Scalar
+    table: Table
+    scales: Scales
 
 
 @lean
@@ -67,70 +76,48 @@ def resolve_cells(cells: Cells, table: Table) -> None:
 def search_cells(
     cells: Cells,
     candidates: Candidates,
-    count: Scalar,
-    pivot: Scalar,
-    satellite: Scalar,
-    next_pivot: Scalar,
-    next_satellite: Scalar,
+    pair: Halves,
+    following: Halves,
     pending: Scalar,
-    limits: Scalar,
-    table: Table,
-    scales: Scales,
+    play: Play,
     values: NDArray[np.float64],
 ) -> Scalar:
     """Does the same as `search_two_plies`, for a cells array."""
-    return search_two_plies(
-        board_of(cells),
-        candidates,
-        count,
-        pivot,
-        satellite,
-        next_pivot,
-        next_satellite,
-        pending,
-        limits,
-        table,
-        scales,
-        values,
-    )
+    return search_two_plies(board_of(cells), candidates, pair, following, pending, play, values)
 
 
 @lean
 def search_two_plies(
     board: Board,
     candidates: Candidates,
-    count: Scalar,
-    pivot: Scalar,
-    satellite: Scalar,
-    next_pivot: Scalar,
-    next_satellite: Scalar,
+    pair: Halves,
+    following: Halves,
     pending: Scalar,
-    limits: Scalar,
-    table: Table,
-    scales: Scales,
+    play: Play,
     values: NDArray[np.float64],
 ) -> Scalar:
-    """Write the values of the first `count` candidates into `values`; returns the number of evaluated fields.
+    """Write the value of each candidate into `values`; returns the number of evaluated fields.
 
-    If `next_pivot` is UNKNOWN, the field after the first placement is evaluated. `pending` nuisance falls between the
-    two placements. `limits` (entry.py) are for the next pair.
+    If the pivot of `following` is UNKNOWN, the field after the first placement is evaluated. `pending` nuisance falls
+    between the two placements.
     """
+    limits, table, scales = play.limits, play.table, play.scales
     nodes = 0
     heights = heights_of(board)
-    laid = colored_count(board) + colors_in(pivot)
-    for index in range(count):
+    laid = colored_count(board) + colors_in(pair[0])
+    for index in range(len(candidates)):
         orientation, column = int(candidates[index, 0]), int(candidates[index, 1])
-        after, links, chain, points = lock(board, heights, orientation, column, pivot, satellite, table)
+        after, links, chain, points = lock(board, heights, orientation, column, pair[0], pair[1], table)
         rows = nuisance_falling(table, pending, chain) // COLUMNS
         if rows:  # nuisance links with nothing, so the links stay
             after = with_nuisance(after, rows, 0, NUISANCE, table[STORED_AT])
-        if is_dead(after, table) or next_pivot == UNKNOWN:
+        if is_dead(after, table) or following[0] == UNKNOWN:
             values[index] = evaluate(after, links, points, laid, limits, table, scales)
             if is_dead(after, table):
                 values[index] += DEAD
             nodes += 1
         else:
-            values[index], leaves = _best_next(after, next_pivot, next_satellite, points, laid, limits, table, scales)
+            values[index], leaves = _best_next(after, following[0], following[1], points, laid, limits, table, scales)
             nodes += leaves
     return nodes
 

@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Board, empty_board, filled, with_nuisance
-from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.rules import COLUMNS, NUISANCE, Rules
 from emubot.games.colours.scoring import OFFSET_AT, STORED_AT, Table, nuisance_falling
-from emubot.games.colours.search.two_plies import Candidates
-from emubot.games.colours.trials.untimed import Pairs, take_turn
+from emubot.games.colours.search.two_plies import Play
+from emubot.games.colours.trials.untimed import Pairs, Tries, take_turn
 from emubot.jit import Scalar, inlined, kernel
 
 FIGURES: Final = ("wins", "draws", "pieces", "score", "best_chain", "sent", "nodes")
@@ -43,13 +42,10 @@ def exchange_of(rules: Rules) -> Exchange:
 def play_battle(
     pairs: Pairs,
     order: Order,
-    limits: Scalar,
-    table: Table,
     exchange: Exchange,
-    first: Scales,
-    second: Scales,
-    candidates: Candidates,
-    values: NDArray[np.float64],
+    first: Play,
+    second: Play,
+    tries: Tries,
     figures: NDArray[np.int64],
 ) -> None:
     """Play one battle of two weights from empty fields, until a player loses or only the last pair is left.
@@ -60,13 +56,11 @@ def play_battle(
     so that no side has an advantage. `figures` (FIGURES,), zeros, are filled from the view of the first player. The
     rest is as for `take_turn`.
     """
-    mine = yours = empty_board()
+    mine, yours, table = empty_board(), empty_board(), first.table
     my_pending = your_pending = my_bonus = your_bonus = np.int64(0)
     for turn in range(len(pairs) - 1):
-        mine, chain, points, nodes = take_turn(mine, pairs, turn, my_pending, limits, table, first, candidates, values)
-        yours, your_chain, your_points, _ = take_turn(
-            yours, pairs, turn, your_pending, limits, table, second, candidates, values
-        )
+        mine, chain, points, nodes = take_turn(mine, pairs, turn, my_pending, first, tries)
+        yours, your_chain, your_points, _ = take_turn(yours, pairs, turn, your_pending, second, tries)
         sent, my_pending, my_bonus = attack(mine, chain, points, my_pending, my_bonus, table, exchange)
         your_sent, your_pending, your_bonus = attack(
             yours, your_chain, your_points, your_pending, your_bonus, table, exchange

@@ -7,7 +7,7 @@ empty field. The search is two pairs deep, whatever else the weights have.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from emubot.games.bits import popcount
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Cells, board_of, fill_cells, filled
-from emubot.games.colours.evaluation.evaluation import Scales, scales_of
+from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.features import FEATURES
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.options import SelfPlayValues
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, Rules, rules_of
-from emubot.games.colours.scoring import Table, table_of
+from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.engine import values_for
-from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates
+from emubot.games.colours.search.two_plies import Play
 from emubot.games.colours.trials.pace import Pace, pace_of
-from emubot.games.colours.trials.untimed import Pairs, take_turn
+from emubot.games.colours.trials.untimed import Pairs, Tries, fresh_tries, take_turn
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import read
 from emubot.games.trial import Settings
-from emubot.jit import Scalar, kernel
+from emubot.jit import kernel
 from emubot.weights import Weights
 
 BLOCK: Final = 8192  # pairs drawn at once; the pairs of a seed depend on it
@@ -37,6 +37,14 @@ _WATCHED: Final = 1024  # pairs between two calls of the watch: a fraction of a 
 _LONGEST: Final = 24
 _TOTALS: Final = 3
 _DEATHS, _ALL_CLEARS, _SCORE = range(_TOTALS)
+
+
+class Tallies(NamedTuple):
+    """What is counted: puyos after each lock (cells + 1,), lengths of chains (25,), deaths, all-clears and score."""
+
+    heights: NDArray[np.int64]
+    chains: NDArray[np.int64]
+    totals: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +95,14 @@ def play(
     summed. `watch` does not change what is played.
     """
     rng = np.random.default_rng(seed)
-    table = table_of(rules)
     cells = np.zeros((rules.stored_rows, COLUMNS), dtype=np.uint8)
-    heights = np.zeros(rules.stored_rows * COLUMNS + 1, dtype=np.int64)
-    chains = np.zeros(_LONGEST + 1, dtype=np.int64)
-    totals = np.zeros(_TOTALS, dtype=np.int64)
-    scales = scales_of(weights)
-    candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
-    values = np.zeros(MOST_PLACEMENTS)
-    within = limits_of(rules) if limits is None else limits
+    tallies = Tallies(
+        np.zeros(rules.stored_rows * COLUMNS + 1, dtype=np.int64),
+        np.zeros(_LONGEST + 1, dtype=np.int64),
+        np.zeros(_TOTALS, dtype=np.int64),
+    )
+    how = Play(limits_of(rules) if limits is None else limits, table_of(rules), scales_of(weights))
+    tries = fresh_tries()
     waiting: Pairs = _draw(rng, rules.colors)
     played = 0
     while played < pairs:
@@ -107,16 +114,16 @@ def play(
                 pairs = played
                 break
             part = dealt[first : min(first + _WATCHED, count) + 1]
-            play_block(cells, part, within, table, scales, heights, chains, totals, candidates, values)
+            play_block(cells, part, how, tallies, tries)
             played += len(part) - 1
         waiting = following
     return Counts(
         pieces=played,
-        deaths=int(totals[_DEATHS]),
-        all_clears=int(totals[_ALL_CLEARS]),
-        score=int(totals[_SCORE]),
-        heights=heights,
-        chains=chains,
+        deaths=int(tallies.totals[_DEATHS]),
+        all_clears=int(tallies.totals[_ALL_CLEARS]),
+        score=int(tallies.totals[_SCORE]),
+        heights=tallies.heights,
+        chains=tallies.chains,
     )
 
 
@@ -130,34 +137,23 @@ def _draw(rng: np.random.Generator, colors: int) -> Pairs:
 
 
 @kernel
-def play_block(
-    cells: Cells,
-    pairs: Pairs,
-    limits: Scalar,
-    table: Table,
-    scales: Scales,
-    heights: NDArray[np.int64],
-    chains: NDArray[np.int64],
-    totals: NDArray[np.int64],
-    candidates: Candidates,
-    values: NDArray[np.float64],
-) -> None:
-    """Play all pairs but the last, which is only seen; writes the last field to `cells` and adds to the counts.
+def play_block(cells: Cells, pairs: Pairs, play: Play, tallies: Tallies, tries: Tries) -> None:
+    """Play all pairs but the last, which is only seen; writes the last field to `cells` and adds to the tallies.
 
-    `heights` (cells + 1,) counts the puyos after each lock, `chains` (25,) the lengths of chains; `totals` (3,) are
-    deaths, all-clears and score. The rest is as for `take_turn`.
+    The rest is as for `take_turn`.
     """
     board, pending = board_of(cells), np.int64(0)
+    totals, chains = tallies.totals, tallies.chains
     for turn in range(len(pairs) - 1):
-        board, chain, points, _ = take_turn(board, pairs, turn, pending, limits, table, scales, candidates, values)
+        board, chain, points, _ = take_turn(board, pairs, turn, pending, play, tries)
         left, right = filled(board)
         puyos = popcount(left) + popcount(right)
-        heights[puyos] += 1
+        tallies.heights[puyos] += 1
         chains[min(chain, len(chains) - 1)] += 1
         totals[_SCORE] += points
         if puyos == 0:
             totals[_ALL_CLEARS] += 1
-        if is_dead(board, table):
+        if is_dead(board, play.table):
             totals[_DEATHS] += 1
             board = (0, 0, 0, 0, 0, 0, 0, 0)
     fill_cells(board, cells)

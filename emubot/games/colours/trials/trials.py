@@ -33,7 +33,7 @@ from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, TSU, Rules, rules_
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.engine import Budget, search_for, warm_beam
 from emubot.games.colours.search.search import Search, TwoPlies
-from emubot.games.colours.search.two_plies import MOST_PLACEMENTS
+from emubot.games.colours.search.two_plies import Play
 from emubot.games.colours.trials import battle, foreseen, searched
 from emubot.games.colours.trials import untimed as solo
 from emubot.games.colours.trials.explore import explored
@@ -109,9 +109,10 @@ class _Pairs(ABC):
     def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None, budget: Budget | None = None) -> None:
         self._rules, self._pairs, self._pace, self._budget = rules, pairs, pace, budget or Budget()
         self._limits = pace.limits(rules) if pace else limits_of(rules)
-        self._table = table_of(rules)
-        self._candidates = np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8)
-        self._values = np.zeros(MOST_PLACEMENTS)
+        self._tries = solo.fresh_tries()
+
+    def _play_of(self, search: TwoPlies) -> Play:
+        return Play(self._limits, table_of(self._rules), search.scales)
 
     @property
     def settings(self) -> Settings:
@@ -211,7 +212,7 @@ class PuyoTrial(_Pairs):
         search, course = searches[0], self._course
         if isinstance(search, TwoPlies) and not course.stop_points and self._rules.previews:
             seen = pairs[: self._pairs + 1]  # two plies deep only the next pair counts
-            solo.play_game(seen, self._limits, self._table, search.scales, self._candidates, self._values, figures)
+            solo.play_game(seen, self._play_of(search), self._tries, figures)
         else:
             searched.play_game(pairs, search, course, figures)
 
@@ -241,17 +242,7 @@ class BattleTrial(_Pairs):
         order = np.random.default_rng(columns).random((turns, COLUMNS)).argsort(axis=1)
         first, second = searches
         if isinstance(first, TwoPlies) and isinstance(second, TwoPlies) and self._rules.previews:
-            battle.play_battle(
-                pairs[: turns + 1],
-                order,
-                self._limits,
-                self._table,
-                self._exchange,
-                first.scales,
-                second.scales,
-                self._candidates,
-                self._values,
-                figures,
-            )
+            plays = self._play_of(first), self._play_of(second)
+            battle.play_battle(pairs[: turns + 1], order, self._exchange, *plays, self._tries, figures)
         else:
             searched.play_battle(pairs, order, first, second, self._course, self._exchange, figures)
