@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_trial
-from emubot.cli.contest import contest_of
-from emubot.cli.game_options import add_rules, epilog_of, parsed
+from emubot.cli.game_options import add_rules, contest_of, epilog_of, parsed
 from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
@@ -88,7 +87,7 @@ def _parser(family: str | None) -> common.Parser:
         "--games",
         type=common.whole(1, 10_000_000),
         metavar="N",
-        help="games of each player (default 100, or all of --sequences)",
+        help="games of each player (default 100, or all of a list)",
     )
     made.add_argument(
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed gives other games (default 0)"
@@ -111,7 +110,7 @@ def _count(trial: Trial, games: int | None) -> int:
     if listed is None:
         return games or _GAMES
     if games is not None and games > listed:
-        raise UsageError(f"--sequences has {counted(listed, 'game')}, not {games:,}: give fewer --games.")
+        raise UsageError(f"The list has {counted(listed, 'game')}, not {games:,}: give fewer --games.")
     return games or listed
 
 

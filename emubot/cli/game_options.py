@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from emubot import games
 from emubot.cli import common
 from emubot.games.declared import Shared, all_options
 from emubot.games.kinds import Choice, Flag, Kind, Milliseconds, Share, Whole
 from emubot.games.options import GameOptions, Option, RuleSet
+
+if TYPE_CHECKING:
+    from emubot.trials.evaluation.contest import Contest
 
 Make = Callable[[str | None], common.Parser]  # a command's parser: with the options of a family, or those of all
 
@@ -26,8 +29,7 @@ def parsed(words: Sequence[str], make: Make) -> argparse.Namespace:
         return every.parse_intermixed_args(words)
     games.game(family)  # there may be none of this name
     parser = make(family)
-    ours, theirs = ({*one._option_string_actions} for one in (parser, every))
-    parser.elsewhere = {name: _elsewhere(parser.prog, name, family) for name in theirs - ours}
+    parser.elsewhere = _elsewhere(parser.prog, family)
     return parser.parse_intermixed_args(words)
 
 
@@ -50,14 +52,18 @@ def _values(nargs: int | str | None) -> float:
     return 1 if nargs is None else nargs if isinstance(nargs, int) else float("inf")
 
 
-def _elsewhere(prog: str, flag: str, family: str) -> str:
-    """Returns a sentence about an option that only other families have."""
-    found = all_options()
-    owners = [name for name, own in found.items() if flag in {one.flag for one in _declared(own, prog.split()[1])}]
-    return (
-        f"{flag} is an option of {' and '.join(owners)}, not of {family}: leave it out; "
+def _elsewhere(prog: str, family: str) -> dict[str, str]:
+    """Returns a sentence about each option that only other families have."""
+    owners: dict[str, list[str]] = {}
+    for name, options in all_options().items():
+        for flag in {one.flag for one in _declared(options, prog.split()[1])}:
+            owners.setdefault(flag, []).append(name)
+    return {
+        flag: f"{flag} is an option of {' and '.join(names)}, not of {family}: leave it out; "
         f'"{prog} {family} --help" lists what there is.'
-    )
+        for flag, names in owners.items()
+        if family not in names
+    }
 
 
 def _declared(options: GameOptions, command: str) -> list[Option]:
@@ -124,6 +130,13 @@ def given(options: argparse.Namespace, family: str, command: str) -> dict[str, A
     declared = _declared(games.game(family).options, command)
     values = {one.name: getattr(options, one.name, None) for one in declared}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def contest_of(options: argparse.Namespace, sides: int) -> Contest:
+    """Returns the contest that the options of `evaluate` or `train` describe; it names only those that were given."""
+    from emubot.trials.evaluation.contest import Contest
+
+    return Contest(options.game, sides, options.rules, given(options, options.game, "evaluate"))
 
 
 def add_shared(made: argparse._ActionsContainer, shared: Shared) -> None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from emubot import games
 from emubot.cli import actions, common
 from emubot.cli.compiling import compile_method, compile_trial
-from emubot.cli.contest import contest_of
-from emubot.cli.game_options import add_rules, epilog_of, parsed
+from emubot.cli.game_options import add_rules, contest_of, epilog_of, parsed
 from emubot.cli.progress import stopped_in_good_order
 from emubot.cli.result import emit_json, reach
 from emubot.errors import UsageError

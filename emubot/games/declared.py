@@ -31,10 +31,10 @@ class Shared:
 
 
 def all_options() -> dict[str, GameOptions]:
-    """Returns what each installed family declares; one that cannot be loaded is left out."""
+    """Returns what each installed family declares; one that cannot be loaded, or declares nothing, is left out."""
     found = {}
     for name in games.names():
-        with suppress(UsageError):
+        with suppress(UsageError, AttributeError):  # no command should fail because of a package that it does not use
             found[name] = games.game(name).options
     return found
 
@@ -43,7 +43,7 @@ def demos() -> dict[str, str]:
     """Returns the family of each demo by the demo's name, the first one first."""
     found: dict[str, str] = {}
     for name in games.names():
-        with suppress(UsageError):
+        with suppress(UsageError, AttributeError):
             found |= {demo.name: name for demo in games.game(name).offers.demos}
     return found
 

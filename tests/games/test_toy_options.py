@@ -145,3 +145,12 @@ def test_matching_is_a_family_like_any_other(capsys: pytest.CaptureFixture[str])
     assert "--rules PROFILE capsules, columns (default: the first)" in shown
     assert "--board" not in shown
     assert "tetris, puyo, matching: time of a decision" in helped(capsys, "play")
+
+
+def test_a_package_that_declares_nothing_or_does_not_load_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, entry in enumerate(("no_such_package:GAME", f"{__name__}:pytest")):
+        install(tmp_path / str(number), monkeypatch, entry)
+        assert "--level N" in helped(capsys, "play")
+        assert "--digits" not in helped(capsys, "evaluate puyo")
