@@ -27,6 +27,7 @@ def run(words: list[str]) -> int:
     options, rest = made.parse_known_args(words)
     from emubot.cli.play import run as play
     from emubot.errors import UsageError
+    from emubot.games import game
     from emubot.training.folder import latest
     from emubot.training.plan import TrainingPlan
     from emubot.weights import save_weights
@@ -40,9 +41,9 @@ def run(words: list[str]) -> int:
             f"Generation {checkpoint.generation + 1} has individuals 0 to {len(found) - 1}, none {options.individual}."
         )
     caption = f"individual {options.individual} of generation {checkpoint.generation + 1}"
-    where = [] if any(word.partition("=")[0] in _PLACES for word in rest) else ["--demo", checkpoint.settings["game"]]
-    if where:
-        where += ["--bridge", "simulated"]
+    where = []
+    if not any(word.partition("=")[0] in _PLACES for word in rest):
+        where = ["--map", game(checkpoint.settings["game"]).facts.default_map, "--bridge", "simulated"]
     with tempfile.TemporaryDirectory(prefix="emubot-") as folder:
         weights = Path(folder) / f"individual-{options.individual}.json"
         save_weights(found[options.individual], weights)
