@@ -65,7 +65,7 @@ class Challenge(Match):
         super().__init__(request, seed)
         self.mode = MODES[request.challenge]
         for side in self.sides:
-            machine = side.console.machine
+            machine = self._machine(side)
             if isinstance(machine, Hovering):
                 machine.hovers = isinstance(side, PersonSide)
             while not side.in_control:  # until its first piece has come
@@ -144,7 +144,7 @@ class Challenge(Match):
 
     def _throw(self, side: Side) -> None:
         """Send what this turn has cleared, in the arcade mode."""
-        machine, other = side.console.machine, self.sides[1 - self._active].console.machine
+        machine, other = self._machine(side), self._machine(self.sides[1 - self._active])
         if not isinstance(machine, Versus) or not isinstance(other, Versus):
             return
         worth = game_offer(self.request.sides[self._active].game).game.worth

@@ -8,25 +8,20 @@ from __future__ import annotations
 import struct
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.arena.inputs import InputQueue
-from emubot.arena.insight import Insight
 from emubot.arena.orders import Order
 from emubot.arena.request import Do
 from emubot.arena.runner import FRAME, Runner
-from emubot.arena.shown import fill_board
-from emubot.arena.wire import Board, Input, Stage, pack_frame
+from emubot.arena.side import BotSide, Console, PersonSide, Side
+from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.bridges.image import image_reader
-from emubot.games.edition import Depiction, part_of
-from emubot.pilot import View
 from emubot.session.person import Person
-from emubot.snapshot import Phase
-from emubot.weights import load_weights
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -58,21 +53,22 @@ class Feed(Runner):
         super().__init__(send)
         self._opened, self._match = opened, match
         self._person = None if human is None else Person(opened, match, human)
-        self._look = part_of(opened.edition, "depiction", opened.edition.depiction, "pieces to draw (--view web)")
-        self._seen = None if human is None else _Seen(opened, human, self._look)
-        self._boards = [Board() for _ in match.pilots]  # and the person's, as the last one
-        self._inputs = InputQueue()
+        spaces = opened.edition.ram_map.spaces
+        consoles = {
+            id(bridge): Console(opened.edition, bridge, image_reader(bridge, spaces)) for bridge in opened.bridges
+        }
+        self._sides: list[Side] = []
+        for seat, pilot in zip(opened.seats, match.pilots, strict=True):
+            self._sides.append(BotSide(consoles[id(pilot.bridge)], pilot, seat.skill))
+            pilot.waiting.seen = human is not None
+        self._own: PersonSide | None = None
+        if human is not None and self._person is not None:
+            self._own = PersonSide(consoles[id(opened.bridges[0])], human, self._person.hold)
+            self._sides.append(self._own)
         self._paused = False
         self._frames = 0
         self._last_shown = self._last_picture = self._last_figures = 0.0
         self._started = time.monotonic()
-        self._insights: list[Insight] = []
-        for number, pilot in enumerate(match.pilots):
-            pilot.previews = True
-            pilot.watchers.append(partial(self._see, number))
-            pilot.waiting.seen = human is not None
-        if human is not None:
-            self._boards.append(Board())
 
     def open(self) -> None:
         """Tell what is played."""
@@ -99,12 +95,12 @@ class Feed(Runner):
         self.obey_while(lambda: self._paused)
         if self.closed:
             return
-        if self._person is not None:
-            self._person.hold(self._inputs.next_pad())
+        if self._own is not None:
+            self._own.before()
         self._match.step()
-        if self._seen is not None:
-            self._seen.see(self._boards[-1])
         self._frames += 1
+        if self._own is not None:
+            self._own.after(self._frames)
         now = time.monotonic()
         if now - self._last_shown >= _SHOWN_EVERY:
             self._last_shown = now
@@ -119,50 +115,32 @@ class Feed(Runner):
 
     def close(self, result: str) -> None:
         """Tell how it ended."""
-        for insight in self._insights:
-            insight.close()
+        for side in self._sides:
+            side.close()
         self._show(Stage.OVER)
         self.say(event="over", result={"how": result, **self._figures(time.monotonic())})
 
     def put(self, one: Input) -> None:
         """Take an input of the person."""
-        self._inputs.put(one)
+        if self._own is not None:
+            self._own.inputs.put(one)
 
     def do(self, order: Order) -> None:
         """Do an order."""
         match order:
             case Do(type="pause"):
                 self._paused = True
-                self._inputs.clear()
+                if self._own is not None:
+                    self._own.inputs.clear()
                 self._show(Stage.PAUSED)
             case Do(type="resume"):
                 self._paused = False
             case Do(type="insight"):
-                self._explain()
-
-    def _explain(self) -> None:
-        """From now on explain each decision."""
-        if self._insights:
-            return
-        for number, (seat, pilot) in enumerate(zip(self._opened.seats, self._match.pilots, strict=True)):
-            insight = Insight(
-                pilot.edition,
-                seat.skill.weights or load_weights(pilot.edition.game.facts.default_weights),
-                seat.skill.tempo,
-                partial(self._say_of, number),
-                seat.skill.strength.nodes,
-            )
-            self._insights.append(insight)
-            pilot.watchers.append(partial(_look, insight))
-
-    def _see(self, number: int, view: View) -> None:
-        looks = self._opened.edition.game.looks
-        fill_board(self._boards[number], looks, self._look, view.snapshot, view.chosen, view.preview, view.tally.pieces)
+                for number, side in enumerate(self._sides):
+                    side.explain(partial(self._say_of, number))
 
     def _show(self, stage: Stage) -> None:
-        if self._seen is not None:
-            self._boards[-1].echo = self._inputs.echo
-        self._send(FRAME + pack_frame(self._frames, stage, 0, self._boards))
+        self._send(FRAME + pack_frame(self._frames, stage, 0, [side.board for side in self._sides]))
 
     def _send_pictures(self) -> None:
         for number, bridge in enumerate(self._opened.bridges):
@@ -172,48 +150,12 @@ class Feed(Runner):
 
     def _figures(self, now: float) -> Mapping[str, Any]:
         """Returns the running figures of all players."""
-        sides = []
-        for pilot in self._match.pilots:
-            tally = pilot.tally
-            latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
-            sides.append(
-                {
-                    "pieces": tally.pieces,
-                    "misplaced": tally.misplaced,
-                    "replans": tally.replans,
-                    "games": tally.games,
-                    "wins": tally.wins,
-                    "nodes": tally.nodes,
-                    "decision_ms": round(latest, 1),
-                }
-            )
         seconds = max(now - self._started, 1e-9)
+        sides = [asdict(side.figures) for side in self._sides]
         return {"frames": self._frames, "fps": round(self._frames / seconds, 1), "sides": sides}
 
     def _say_of(self, side: int, words: Mapping[str, Any]) -> None:
         self.say(side=side, **words)
-
-
-class _Seen:
-    """The board of a player without a bot; call `see` after each frame."""
-
-    def __init__(self, opened: Session, player: int, look: Depiction) -> None:
-        ram_map, self._looks = opened.edition.ram_map, opened.edition.game.looks
-        self._read, self._look = image_reader(opened.bridges[0], ram_map.spaces), look
-        self._decode = opened.edition.decoder(player)
-        self._pieces = 0
-        self._was_playing = False
-
-    def see(self, board: Board) -> None:
-        """Decode the last frame, count a piece that has locked, and fill the board."""
-        snapshot = self._decode(self._read())
-        self._pieces += self._was_playing and snapshot.phase.between_pieces
-        self._was_playing = snapshot.phase is Phase.PLAYING
-        fill_board(board, self._looks, self._look, snapshot, pieces=self._pieces)
-
-
-def _look(insight: Insight, view: View) -> None:
-    insight.see(view.snapshot, view.chosen, view.tally.pieces)
 
 
 def rgb565(rgb: NDArray[Any]) -> bytes:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
 from emubot.arena.catalogue import game_offer
+from emubot.arena.consoles import open_consoles, open_sides
 from emubot.arena.exchange import Exchange, Terms
 from emubot.arena.replay import MatchLog, Replay
 from emubot.arena.request import MatchRequest
-from emubot.arena.side import BotSide, PersonSide, open_sides
+from emubot.arena.side import PersonSide, Side
 from emubot.arena.wire import Input, Stage, pack_frame
-from emubot.machine import Versus
+from emubot.machine import Machine, Versus
 from emubot.pad import Pad
 
 COUNTDOWN: Final = 180  # frames before a game begins
@@ -36,7 +38,10 @@ class Match:
         self.ticks = 0
         self.frames = 0  # of play
         self._left = COUNTDOWN
-        self._consoles, self.sides = open_sides(request, seed)
+        seats = open_consoles(request, seed)
+        self._own = [console for console, _ in seats]  # of each side
+        self._consoles = list(dict.fromkeys(self._own))
+        self.sides = open_sides(request, seed, seats)
         self.frame_rate = self._consoles[0].bridge.facts.frame_rate
         machines = [console.machine for console in self._consoles]
         self._senders = [machine for machine in machines if isinstance(machine, Versus)]
@@ -74,25 +79,13 @@ class Match:
             self._left = max(self._left, GO_ON)
 
     def figures(self) -> list[dict[str, Any]]:
-        """Returns each side's running figures: for a bot also the nodes that it has searched, and its latest value."""
-        told = []
-        for side in self.sides:
-            bot = side if isinstance(side, BotSide) else None
-            told.append(
-                {
-                    "pieces": side.board.pieces,
-                    "count": side.count,
-                    "nodes": bot.pilot.tally.nodes if bot else 0,
-                    "value": bot.value if bot else None,
-                }
-            )
-        return told
+        """Returns each side's running figures as plain data."""
+        return [asdict(side.figures) for side in self.sides]
 
     def explain(self, say: Callable[..., None]) -> None:
         """From now on tell of each decision of a bot: `say` gets `event`, `side` and the words of insight.py."""
         for number, side in enumerate(self.sides):
-            if isinstance(side, BotSide) and side.insight is None:
-                side.explain(partial(_tell_of, say, number))
+            side.explain(partial(_tell_of, say, number))
 
     def tick(self) -> None:
         """Play one frame, unless the match is paused or over."""
@@ -141,9 +134,13 @@ class Match:
         if any(side.over for side in self.sides):
             self.stage = Stage.OVER
 
+    def _machine(self, side: Side) -> Machine:
+        """Returns the machine that a side plays on."""
+        return self._own[self.sides.index(side)].machine
+
     def _note(self, consoles: int) -> None:
         """Note the pads with which these consoles are about to play a frame."""
-        pads = [side.console.bridge.held(side.player) for side in self.sides]
+        pads = [own.bridge.held(side.player) for side, own in zip(self.sides, self._own, strict=True)]
         self.log.tick(consoles, (pads[0], pads[1] if len(pads) > 1 else Pad.NONE))
 
     def _receive(self, number: int, units: int) -> None:

@@ -125,7 +125,7 @@ class MatchRunner(AtTable):
             self.show(data)
             if pace != 1 and now - told > _FIGURES_EVERY:
                 told = now
-                self.say(event="running", sides=match.figures(), ticks=match.ticks)
+                self.say(event="figures", sides=match.figures(), frames=match.ticks)
             due = due + frame if behind < _FAR_BEHIND else due + behind
             rest = due - time.perf_counter()
             if rest > 0:

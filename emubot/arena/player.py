@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from emubot.arena.consoles import open_consoles
 from emubot.arena.insight import CANDIDATES, candidates_of
 from emubot.arena.replay import Replay
-from emubot.arena.side import Console, Side, open_consoles
+from emubot.arena.side import Side
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
@@ -107,7 +108,7 @@ class ReplayPlayer:
     def _begin(self) -> None:
         seats = open_consoles(self.replay.request, self.replay.seed)
         self.sides = [Side(console, player) for console, player in seats]
-        self._consoles: list[Console] = list(dict.fromkeys(console for console, _ in seats))
+        self._consoles = list(dict.fromkeys(console for console, _ in seats))
         if self.replay.request.challenge is not None:
             for number in self.replay.request.persons:
                 machine = seats[number][0].machine

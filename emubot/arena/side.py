@@ -1,50 +1,49 @@
-"""One side of a match: a player of a simulated machine, moved by a person or a bot; knows no network and no clock."""
+"""One player as pages see it, moved by a person or a bot: the board and figures of each frame; knows no network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-import numpy as np
-
-from emubot import games
-from emubot.arena.catalogue import Offered, game_offer, preset
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
-from emubot.arena.request import MatchRequest, SideRequest
 from emubot.arena.shown import count_of, fill_board
 from emubot.arena.wire import Board
-from emubot.bridges.image import image_reader
-from emubot.bridges.simulated import SimulatedBridge
-from emubot.errors import UsageError
+from emubot.bridges import Bridge
 from emubot.games.edition import Edition, part_of
-from emubot.games.protocol import Game
-from emubot.games.strength import Strength
-from emubot.games.variety import Variety
-from emubot.machine import Machine
 from emubot.pad import Pad
-from emubot.pilot import Goal, Pilot, Skill, View
-from emubot.pilot.menus import MenuNavigator
+from emubot.pilot import Pilot, Skill, View
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
-from emubot.tempo import tempo_for_speed
-from emubot.weights import Weights, load_weights
+from emubot.weights import load_weights
 
-_MENU_FRAMES: Final = 2_000  # enough for the menus of any of our simulators
-BOT_MS: Final = 16.0  # of a decision in a challenge
-_PURPOSE: Final = "a game in the arena"
+_PURPOSE: Final = "pieces to draw (the arena, --view web)"
 
 
 @dataclass(slots=True, eq=False)
 class Console:
-    """A simulated machine in a game, for one side or for both."""
+    """A machine that one player or two play on; `read` returns the image of its last frame."""
 
     edition: Edition
-    machine: Machine
-    bridge: SimulatedBridge
-    players: int
-    read: Callable[[], bytes]  # the image of the last frame
+    bridge: Bridge
+    read: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """A side's figures so far. `count` is that of all lines, or the longest chain; the last four are those of a bot.
+
+    `value` and `decision_ms` are those of its latest decision.
+    """
+
+    score: int
+    count: int
+    pieces: int
+    nodes: int = 0
+    value: float | None = None
+    misplaced: int = 0
+    decision_ms: float = 0.0
 
 
 class Side:
@@ -55,6 +54,7 @@ class Side:
     """
 
     def __init__(self, console: Console, player: int) -> None:
+        """Raises UsageError if the family's pieces cannot be drawn."""
         self.console, self.player = console, player
         self.over = False
         self.in_control = False
@@ -65,7 +65,8 @@ class Side:
         self._fill: Callable[[], None] | None = None  # what the board does not show yet
         self._was_playing = False
         edition = console.edition
-        self._look = part_of(edition, "depiction", edition.depiction, _PURPOSE)
+        self._looks = edition.game.looks
+        self._depiction = part_of(edition, "depiction", edition.depiction, _PURPOSE)
         self._decode = edition.decoder(player)
 
     def before(self) -> None:
@@ -74,9 +75,8 @@ class Side:
     def after(self, frame: int) -> None:
         """Look at the frame that was played, and count a piece that has locked."""
         snapshot = self.snapshot()
-        playing = snapshot.phase is Phase.PLAYING
-        locked = self._was_playing and not playing
-        self._was_playing = playing
+        locked = self._was_playing and (snapshot.phase.between_pieces or snapshot.phase is Phase.OVER)
+        self._was_playing = snapshot.phase is Phase.PLAYING
         self._show(snapshot, pieces=self.pieces + locked)
 
     @property
@@ -88,6 +88,17 @@ class Side:
             self._board.over = self.over
             self._board.garbage += self.on_its_way
         return self._board
+
+    @property
+    def figures(self) -> Figures:
+        """The figures so far."""
+        return Figures(self.board.score, self.count, self.pieces)
+
+    def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
+        """From now on tell what each decision of a bot was made from."""
+
+    def close(self) -> None:
+        """Explain nothing any more."""
 
     def show_pad(self, pad: Pad, echo: int = 0) -> None:
         """Show what is pressed, and the number of the input that it comes from."""
@@ -101,20 +112,20 @@ class Side:
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
     ) -> None:
         """Take a frame as the one to show."""
-        self.over = self.over or (snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0))
+        self.over = snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0)
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
-        looks = self.console.edition.game.looks
-        self.count = max(self.count, count_of(looks, snapshot))
+        self.count = max(self.count, count_of(self._looks, snapshot))
         self.pieces = pieces
-        self._fill = partial(fill_board, self._board, looks, self._look, snapshot, chosen, preview, pieces)
+        self._fill = partial(fill_board, self._board, self._looks, self._depiction, snapshot, chosen, preview, pieces)
 
 
 class PersonSide(Side):
-    """A side that a person plays: `inputs` has what is held."""
+    """A side that a person plays: `inputs` has what is held, and `hold` presses it."""
 
-    def __init__(self, console: Console, player: int) -> None:
+    def __init__(self, console: Console, player: int, hold: Callable[[Pad], object]) -> None:
         super().__init__(console, player)
         self.inputs = InputQueue()
+        self._hold = hold
 
     def before(self) -> None:
         """Press what the person holds."""
@@ -122,115 +133,49 @@ class PersonSide(Side):
 
     def press(self, pad: Pad) -> None:
         """Hold this pad in the next frame."""
-        self.console.bridge.press(self.player, pad)
+        self._hold(pad)
         self.show_pad(pad, self.inputs.echo)
 
 
 class BotSide(Side):
-    """A side that a bot plays, by the pad alone."""
+    """A side that a pilot plays; it is shown whoever lets the pilot see the frames."""
 
-    def __init__(
-        self, console: Console, player: int, bot: str, variety: Variety | None = None, milliseconds: float | None = None
-    ) -> None:
-        """`milliseconds` is the time of a decision, instead of the bot's own strength."""
-        super().__init__(console, player)
-        chosen = preset(bot)
-        self.insight: Insight | None = None
-        self.value: float | None = None  # of the latest decision
-        game = console.edition.game
-        own = chosen.strength(game.name)
-        self._weights, self._tempo = _weights(game, own.weights), tempo_for_speed(chosen.speed)
-        strength = Strength(own.nodes) if milliseconds is None else Strength(milliseconds=milliseconds)
-        ahead = own.nodes is None  # two pieces ahead are found sooner than a thread has begun
-        skill = Skill(self._weights, self._tempo, strength, ahead, variety)
-        self.pilot = Pilot(console.bridge, Goal(games=1), console.edition, skill, port=player, leads=False)
-        self.pilot.waiting.muted = True
-        self.pilot.previews = True
-        self.pilot.watchers.append(self._see)
+    def __init__(self, console: Console, pilot: Pilot, skill: Skill) -> None:
+        super().__init__(console, pilot.port)
+        self.pilot, self._skill = pilot, skill
+        self._insight: Insight | None = None
+        self._value: float | None = None
+        pilot.previews = True
+        pilot.watchers.append(self._see)
 
     def after(self, frame: int) -> None:
         """Let the bot look and press for the next frame."""
         self.pilot.see(frame)
 
+    @property
+    def figures(self) -> Figures:
+        """The figures so far."""
+        tally = self.pilot.tally
+        latest = round(tally.decision_ms[-1], 1) if tally.decision_ms else 0.0
+        return replace(
+            super().figures, nodes=tally.nodes, value=self._value, misplaced=tally.misplaced, decision_ms=latest
+        )
+
     def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """From now on tell what each decision was made from."""
-        self.insight = Insight(self.console.edition, self._weights, self._tempo, tell)
+        if self._insight is None:
+            edition, skill = self.pilot.edition, self._skill
+            weights = skill.weights or load_weights(edition.game.facts.default_weights)
+            self._insight = Insight(edition, weights, skill.tempo, tell, skill.strength.nodes)
+
+    def close(self) -> None:
+        """Explain nothing any more."""
+        if self._insight is not None:
+            self._insight.close()
 
     def _see(self, view: View) -> None:
-        if self.insight is not None:
-            self.insight.see(view.snapshot, view.chosen, view.tally.pieces)
+        if self._insight is not None:
+            self._insight.see(view.snapshot, view.chosen, view.tally.pieces)
         if view.chosen is not None:
-            self.value = view.chosen.value
+            self._value = view.chosen.value
         self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
-
-
-def open_consoles(request: MatchRequest, seed: int) -> list[tuple[Console, int]]:
-    """Returns each side's console, in the first frame of its game, and the side's player there.
-
-    The same seed deals the same pieces to both sides. Raises UsageError for sides that cannot meet.
-    """
-    first = request.sides[0]
-    offer = game_offer(first.game)
-    shares = offer.game.has_versus and request.challenge is None
-    if len(request.sides) > 1 and shares and all(side.game == first.game for side in request.sides):
-        consoles = [_console(offer, first, seed, players=2)]
-        seats = [(consoles[0], 0), (consoles[0], 1)]
-    else:
-        consoles = [_console(game_offer(side.game), side, seed, players=1) for side in request.sides]
-        seats = [(console, 0) for console in consoles]
-    if len({console.bridge.facts.frame_rate for console in consoles}) > 1:
-        raise UsageError("These two games run at different frame rates: choose two of the same rate.")
-    return seats
-
-
-def open_sides(request: MatchRequest, seed: int) -> tuple[list[Console], list[Side]]:
-    """Returns the consoles of a match and the sides in the request's order. Raises UsageError as open_consoles does."""
-    seats, first = open_consoles(request, seed), request.sides[0]
-    consoles = list(dict.fromkeys(console for console, _ in seats))
-    equal = len(request.sides) > 1 and all(side.bot == first.bot and side.game == first.game for side in request.sides)
-    milliseconds = None if request.challenge is None else BOT_MS
-    sides: list[Side] = []
-    for number, (side, (console, player)) in enumerate(zip(request.sides, seats, strict=True)):
-        if side.bot is None:
-            sides.append(PersonSide(console, player))
-        else:
-            variety = Variety(seed, number, game_offer(side.game).game.margin) if equal else None
-            sides.append(BotSide(console, player, side.bot, variety, milliseconds))
-    for side_ in sides:
-        side_.after(0)
-    return consoles, sides
-
-
-def _console(offer: Offered, side: SideRequest, seed: int, players: int) -> Console:
-    edition = games.open_edition(offer.load())
-    game, ram_map = edition.game, edition.ram_map
-    simulator = part_of(edition, "simulator", edition.simulator, _PURPOSE)
-    machine = simulator.machine(np.random.default_rng(seed), even=True)
-    bridge = SimulatedBridge(machine)
-    console = Console(edition, machine, bridge, players, image_reader(bridge, ram_map.spaces))
-    choices = dict(side.rules)
-    if "mode" in ram_map.menu_choices:
-        choices["mode"] = game.modes["versus" if players > 1 else "endless"]
-    _enter_game(console, choices)
-    return console
-
-
-def _enter_game(console: Console, choices: dict[str, int]) -> None:
-    """Go through the menus. Raises UsageError if no game begins."""
-    ram_map = console.edition.ram_map
-    navigator, decode = MenuNavigator(ram_map, choices), console.edition.decoder()
-    bridge = console.bridge
-    for _ in range(_MENU_FRAMES):
-        ram = console.read()
-        if decode(ram).phase.in_game:
-            for port in (0, 1):
-                bridge.release(port)
-            return
-        for port, pad in enumerate(navigator.pads(ram)):
-            bridge.press(port, pad)
-        bridge.advance()
-    raise UsageError(f"No game of {ram_map.title} begins with these rules: choose others.")
-
-
-def _weights(game: Game, name: str | None) -> Weights:
-    return load_weights(name or game.facts.default_weights)

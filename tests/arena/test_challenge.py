@@ -94,7 +94,7 @@ def test_the_arcade_grows_quicker_down_to_seven_tenths() -> None:
 def test_clears_throw_garbage_in_the_arcade_alone(mode: str, thrown: int, monkeypatch: pytest.MonkeyPatch) -> None:
     match = challenge(mode, "pairs")
     got: list[int] = []
-    mine, other = (one.console.machine for one in match.sides)
+    mine, other = (own.machine for own in match._own)
     monkeypatch.setattr(mine, "sent", lambda: [1170])
     monkeypatch.setattr(other, "receive", got.append)
     match.put(Input(0, 1, Pad.DOWN))

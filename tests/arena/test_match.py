@@ -167,7 +167,7 @@ def test_a_bot_presses_no_more_than_its_speed_allows() -> None:
             break
         match.tick()
         for number, one in enumerate(match.sides):
-            pad = Pad(one.console.bridge._held[one.player])
+            pad = Pad(match._own[number].bridge._held[one.player])
             if pad & ~before[number] & ~Pad.DOWN:
                 presses[number].append(frame)
             before[number] = pad
@@ -202,7 +202,7 @@ def test_the_decisions_of_a_bot_do_not_depend_on_the_generator() -> None:
     ]
     assert hidden
     snapshot = bot.pilot._decode(bytes(2048))
-    ram = bytearray(bot.console.bridge.view("ram").tobytes())
+    ram = bytearray(match._own[0].bridge.view("ram").tobytes())
     before = bot.pilot._decode(bytes(ram))
     for address in hidden:
         ram[address] ^= 0xFF

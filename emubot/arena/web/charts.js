@@ -15,7 +15,7 @@ export class Charts {
     byId("charts").replaceChildren();
   }
 
-  add(sides, ticks, titles, families) {
+  add(sides, frames, titles, families) {
     const now = performance.now();
     const seconds = this.#then ? (now - this.#then.now) / 1000 : 0;
     sides.forEach((side, index) => {
@@ -25,13 +25,13 @@ export class Charts {
         const rate = (name) => Math.max(0, (side[name] - before[name]) / seconds);
         panel.text.textContent = `${pieces(families[index], side.pieces)}, ${counted(families[index], side.count)} · `
           + `${rate("pieces").toFixed(0)} pieces a second · ${Math.round(rate("nodes")).toLocaleString("en")} evaluations a second · `
-          + `${Math.round((ticks - this.#then.ticks) / seconds).toLocaleString("en")} frames a second`;
+          + `${Math.round((frames - this.#then.frames) / seconds).toLocaleString("en")} frames a second`;
       }
       if (side.value !== null && Math.abs(side.value) < 1e9) panel.values.push(side.value);
       panel.values.splice(0, Math.max(0, panel.values.length - POINTS));
       draw(panel);
     });
-    this.#then = { now, ticks, sides };
+    this.#then = { now, frames, sides };
   }
 
   #panel(title) {

@@ -103,7 +103,6 @@ on("saved", ({ name }) => notice(`Saved as ${name}.`));
 on("review", (words) => match.onReview(words));
 on("sides", (words) => match.onSides(words.mine));
 on("figures", (words) => match.onFigures(words));
-on("running", (words) => match.onRunning(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));
 on("said", (words) => {

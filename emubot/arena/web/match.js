@@ -122,7 +122,7 @@ export class MatchScreen {
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
   onSession(words, isPlayed) {
     learnLooks({ [words.family]: words.looks });
-    this.#sides = words.sides.map(() => ({ bot: "session" }));
+    this.#sides = words.sides.map((side) => ({ bot: side.person ? "" : "session" }));
     const bots = words.sides.filter((side) => !side.person).length;
     this.#persons = isPlayed ? words.sides.flatMap((side, index) => (side.person ? [index] : [])) : [];
     this.#show(words.sides.map((side, index) => {
@@ -140,10 +140,15 @@ export class MatchScreen {
     if (!this.#frame) byId("banner-text").textContent = message;
   }
 
-  onFigures({ frames, fps, sides, wish }) {
+  /** What all sides have reached: of a session, or of bots that play as fast as they can. */
+  onFigures({ frames, fps, sides, wish = null }) {
+    if (this.#isShow) {
+      this.#charts.add(sides, frames, this.#titles, this.#sides.map((side) => this.cockpit.familyOf(side)));
+      return;
+    }
     if (wish !== this.#wish) this.#expect(wish);
-    const sides_ = sides.map((side) => `${pieces(this.#views[0].family, side.pieces)}, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
-    byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${sides_.join(" · ")}`;
+    const bots = sides.filter((_, index) => this.#sides[index]?.bot).map((side) => `${pieces(this.#views[0].family, side.pieces)}, ${side.misplaced} misplaced, ${side.decision_ms} ms a decision`);
+    byId("figures").textContent = `${frames.toLocaleString("en")} frames, ${Math.round(fps)} a second · ${bots.join(" · ")}`;
   }
 
   /** The session waits for something else than before. */
@@ -162,11 +167,6 @@ export class MatchScreen {
     const [side] = this.#persons;
     const ask = () => { for (const pad of [PAD.A, 0]) this.onInput(side, pad, performance.now()); };
     this.#banner("Game over", byId("match-keys").textContent, [["Next game", ask]]);
-  }
-
-  /** The bots' figures while they play as fast as they can. */
-  onRunning({ sides, ticks }) {
-    this.#charts.add(sides, ticks, this.#titles, this.#sides.map((side) => this.cockpit.familyOf(side)));
   }
 
   onPlan(words) {
