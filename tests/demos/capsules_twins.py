@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.bridges.libretro import LibretroBridge
-from emubot.games.colours.board.cells import put_piece
 from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import Cells
+from emubot.games.colours.board.matching_cells import put_piece
 from emubot.games.colours.matching_rules import TARGET, Rules, color_of
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.matching_machine import MatchingMachine

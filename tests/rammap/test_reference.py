@@ -149,7 +149,7 @@ def read_literally(folder: str) -> set[str]:
 
 def source_of(family: str) -> str:
     """The sources of a family without the modules that only name the words."""
-    naming = ("map_words.py", "value_names.py")
+    naming = ("map_words.py", "value_names.py", "matching_values.py")
     paths = [path for path in modules(PACKAGE / "games" / FAMILIES[family]) if not path.name.endswith(naming)]
     return "\n".join(path.read_text(encoding="utf-8") for path in paths)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.colours.board.cells_bounds import limits_of
+from emubot.games.colours.board.anyboard_bounds import limits_of
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending

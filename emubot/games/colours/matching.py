@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.games.colours import looks, offers
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.colours.evaluation.names import GAME as NAME
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.evaluation.matching_names import GAME as NAME
 from emubot.games.colours.matching_options import OPTIONS
 from emubot.games.colours.matching_rules import ENDLESS, VERSUS
 from emubot.games.protocol import GameFacts

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 from emubot.games.colours.decode.matching_codes import COLOR_NAMES, KIND_NAMES, TARGET_NAMES
-from emubot.games.colours.decode.value_names import (
+from emubot.games.colours.decode.matching_values import (
     COUNTERS,
     GARBAGE,
     SHARED,

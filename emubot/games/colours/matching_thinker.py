@@ -11,21 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.colours.board.cells import put_piece
-from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
+from emubot.games.colours.board.matching_cells import checked_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.decode.matching_gate import check_position
-from emubot.games.colours.evaluation.names import FEATURES
+from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.matching_timing import timing_of
-from emubot.games.colours.reach.cells_entry import Drops, drops_of
-from emubot.games.colours.reach.cells_reach import moves, reach
+from emubot.games.colours.reach.matching_entry import Drops, drops_of
+from emubot.games.colours.reach.matching_reach import moves, reach
 from emubot.games.colours.reach.reach import Cells, Reach, Start
-from emubot.games.colours.search.cells_engine import Budget, check_features, search_for
-from emubot.games.colours.search.cells_search import (
+from emubot.games.colours.search.matching_engine import Budget, check_features, search_for
+from emubot.games.colours.search.matching_search import (
     LATER,
     Position,
     Search,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, ROOM, SPARE
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, ROOM, SPARE
 from emubot.games.colours.matching_rules import DIAGONALS, GROUPS, TARGET, Rules, color_of, entry_cells
 from tests.games.matching.board_twin import Cells, Spot
 

@@ -7,10 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.colours.board.cells import empty_field, fall_a_row, mark_lines, put_piece, remove_marked
-from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
 from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import marks_for
+from emubot.games.colours.board.matching_cells import (
+    checked_field,
+    empty_field,
+    fall_a_row,
+    mark_lines,
+    put_piece,
+    remove_marked,
+    resolve_field,
+    targets_in,
+)
 from emubot.games.colours.matching_rules import (
     CAPSULES,
     COLUMNS,

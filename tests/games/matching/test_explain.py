@@ -20,10 +20,10 @@ from emubot.explanation import (
     Part,
     joined,
 )
-from emubot.games.colours.board.cells_resolve import checked_field
+from emubot.games.colours.board.matching_cells import checked_field
 from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
-from emubot.games.colours.evaluation.names import FEATURE_NAMES
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES
 from emubot.games.colours.explain.matching import WON, explain
 from emubot.games.colours.explain.matching_board import lock
 from emubot.games.colours.explain.matching_notation import (
@@ -34,13 +34,13 @@ from emubot.games.colours.explain.matching_notation import (
     placement_name,
 )
 from emubot.games.colours.explain.matching_remarks import remarks
+from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.explain.rollouts import PIECES
 from emubot.games.colours.explain.valued import LOST
-from emubot.games.colours.explain.ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.matching import GAME
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, NO_LINK, Rules
-from emubot.games.colours.search.cells_search import Position, Search, straight_drops
-from emubot.games.colours.search.plies import DEAD
+from emubot.games.colours.search.matching_plies import DEAD
+from emubot.games.colours.search.matching_search import Position, Search, straight_drops
 from emubot.rammap import RamMap
 from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Placement

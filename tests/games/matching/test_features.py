@@ -9,15 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.colours.board.law import law_of
-from emubot.games.colours.evaluation.chance import chance
-from emubot.games.colours.evaluation.matching_features import measure
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURES
-from emubot.games.colours.evaluation.windows import masks_for
+from emubot.games.colours.board.matching_law import law_of
+from emubot.games.colours.evaluation.matching_features import chance, measure
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURES
+from emubot.games.colours.evaluation.matching_windows import masks_for
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, GROUPS, Rules
-from emubot.games.colours.reach.cells_entry import drops_of, fill_rooms, fill_tops
-from emubot.games.colours.reach.cells_reach import result
-from emubot.games.colours.search.cells_search import straight_drops
+from emubot.games.colours.reach.matching_entry import drops_of, fill_rooms, fill_tops
+from emubot.games.colours.reach.matching_reach import result
+from emubot.games.colours.search.matching_search import straight_drops
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
 from tests.games.matching.board_twin import Cells, drawn, fields

@@ -6,7 +6,7 @@ import numpy as np
 
 from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
-from emubot.games.colours.reach.cells_reach import moves, reach, result
+from emubot.games.colours.reach.matching_reach import moves, reach, result
 from emubot.games.colours.reach.reach import Start, shapes_of
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons

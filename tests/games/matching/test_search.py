@@ -11,14 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import WeightsError
-from emubot.games.colours.board.cells import put_piece
-from emubot.games.colours.board.cells_resolve import checked_field, resolve_field, targets_in
 from emubot.games.colours.board.control import fits
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
+from emubot.games.colours.board.matching_cells import checked_field, put_piece, resolve_field, targets_in
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
-from emubot.games.colours.search.cells_engine import search_for
-from emubot.games.colours.search.cells_search import Position, Search, TimedSearch, straight_drops
-from emubot.games.colours.search.plies import DEAD, SOONER, WON
+from emubot.games.colours.search.matching_engine import search_for
+from emubot.games.colours.search.matching_plies import DEAD, SOONER, WON
+from emubot.games.colours.search.matching_search import Position, Search, TimedSearch, straight_drops
 from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
 from emubot.snapshot import Piece

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.games.colours.board import cells as board
+from emubot.games.colours.board import matching_cells as board
 from emubot.games.colours.board.groups import marks_for
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules, rules_of
 from emubot.games.colours.simulator import matching_field as happens

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from emubot.errors import MapError, WeightsError
-from emubot.games.colours.board.cells_bounds import Bounds, bounds_of, limits_of, scratch_of
-from emubot.games.colours.board.cells_field import drop_piece, field_of, is_dead, rain, resolve
-from emubot.games.colours.evaluation.cells_features import evaluate
+from emubot.games.colours.board.anyboard_bounds import Bounds, bounds_of, limits_of, scratch_of
+from emubot.games.colours.board.anyboard_field import drop_piece, field_of, is_dead, rain, resolve
+from emubot.games.colours.evaluation.anyboard_features import evaluate
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.features import FEATURES, POINTS, POPPED
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
-from emubot.games.colours.board.cells_field import field_of
+from emubot.games.colours.board.anyboard_field import field_of
 from emubot.games.colours.board.resolve import links_of
 from emubot.games.colours.board.words import board_of
 from emubot.games.colours.evaluation.building import chain_value

@@ -9,7 +9,7 @@ import pytest
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition, ExplainOptions, Explanation
-from emubot.games.colours.board.cells_bounds import limits_of
+from emubot.games.colours.board.anyboard_bounds import limits_of
 from emubot.games.colours.explain.by_feature import THIRD
 from emubot.games.colours.explain.explain import explain
 from emubot.games.colours.map_rules import rules_of_map

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from emubot.errors import EmubotError
 from emubot.games.colours.decode.matching_codes import COLOR_NAMES, TARGET_NAMES, PieceCodes, turns_in
-from emubot.games.colours.decode.value_names import piece_values
+from emubot.games.colours.decode.matching_values import piece_values
 from emubot.games.colours.matching_rules import PROFILES, Rules, rules_of
 from emubot.games.colours.matching_timing import USED
 from emubot.games.findings import Finding, refuse, unused, unused_timing

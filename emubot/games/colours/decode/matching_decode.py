@@ -14,7 +14,7 @@ from emubot.games.colours.decode import matching_gate as gate
 from emubot.games.colours.decode.frame import MatchingSnapshot, Translation, after_pads, field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_codes import PieceCodes, Place, kinds_read
-from emubot.games.colours.decode.value_names import COUNTERS, piece_values
+from emubot.games.colours.decode.matching_values import COUNTERS, piece_values
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import Timing, gravity
 from emubot.games.gate import counters_judge

@@ -1,4 +1,4 @@
-"""Measures the features of a field (names.py); knows no search and no RAM."""
+"""Measures the features of a field (matching_names.py); knows no search and no RAM."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from emubot.games.bits import popcount
 from emubot.games.colours.board.groups import Cells, color_at
-from emubot.games.colours.board.law import Law
-from emubot.games.colours.evaluation.names import (
+from emubot.games.colours.board.matching_law import Law
+from emubot.games.colours.evaluation.matching_names import (
     BRINK,
     BURIED,
     CHANGES_ACROSS,
@@ -34,7 +34,7 @@ from emubot.games.colours.evaluation.names import (
     TARGETS_AT,
     TIGHT,
 )
-from emubot.games.colours.evaluation.windows import (
+from emubot.games.colours.evaluation.matching_windows import (
     IS_COLOR,
     IS_FILLED,
     IS_GAP,
@@ -45,10 +45,12 @@ from emubot.games.colours.evaluation.windows import (
     measure_windows,
 )
 from emubot.games.colours.matching_rules import EMPTY, TARGET
-from emubot.games.colours.reach.cells_entry import Drops, fill_rooms
+from emubot.games.colours.reach.matching_entry import Drops, fill_rooms
 from emubot.jit import Scalar, lean
 
 _UNIT: Final = 1.0 / 16.0
+_MASK: Final = (1 << 31) - 1  # products of two 31-bit numbers fit a signed word, compiled or not
+_FACTOR: Final = 1_812_433_253
 _BYTE: Final = 8  # bits for the number of cells of a colour in a column
 
 
@@ -199,3 +201,17 @@ def _measure_brink(
             lack = SPARE - max(spare, -1)
             if lack > 0:
                 values[BRINK] += lack * lack
+
+
+@lean
+def chance(cells: Cells) -> float:
+    """Returns a pseudo-random number, 0 to below 1, from the cells alone."""
+    rows, columns = cells.shape
+    state = np.int64(_MASK)
+    for row in range(rows):
+        for column in range(columns):
+            kind = np.int64(cells[row, column])
+            if kind != EMPTY:
+                state = ((state ^ (kind + 32 * (row * columns + column + 1))) & _MASK) * _FACTOR
+                state = (state ^ state >> 31) & _MASK
+    return state / (_MASK + 1)

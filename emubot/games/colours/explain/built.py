@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_field import field_of
+from emubot.games.colours.board.anyboard_field import field_of
 from emubot.games.colours.board.chains import MOST_ADDED
 from emubot.games.colours.explain.pair_board import Cells, PairBoard
 from emubot.games.colours.rules import COLORS

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from emubot.explanation import DepthValue, Part
-from emubot.games.colours.board.cells_bounds import Limits
+from emubot.games.colours.board.anyboard_bounds import Limits
 from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.evaluation.features import FEATURES, SCALES, VALUES_AT
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES

@@ -17,7 +17,7 @@ from emubot.explanation import (
     Notation,
 )
 from emubot.games.colours.anyboard_thinker import AnyFieldEngine
-from emubot.games.colours.board import cells_bounds
+from emubot.games.colours.board import anyboard_bounds
 from emubot.games.colours.bounds import NODES
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.gate import check_position
@@ -108,7 +108,7 @@ class _Case:
     """What a position is explained with. `limits` are those of the next pair, for the kernels of fields of any size."""
 
     position: Position
-    limits: cells_bounds.Limits
+    limits: anyboard_bounds.Limits
     board: PairBoard
     engine: Engine[Any, Any]
     evaluator: Evaluator
@@ -123,7 +123,7 @@ def _case(
     clock: tuple[Tempo, int] | None = None
     if "gravity" in ram_map.timing and _CLOCK in counters:
         clock = (tempo, gravity(timing_of(ram_map), counters.get("level", 0)))
-    limits = cells_bounds.limits_of(rules, *(clock or ()))
+    limits = anyboard_bounds.limits_of(rules, *(clock or ()))
     position = Position(
         board.settled(cells_of(snapshot)),
         (counters["pivot"], counters["satellite"]),

@@ -22,7 +22,7 @@ from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.decode.matching_gate import check_position
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.chosen import Chooser, Place
 from emubot.games.colours.explain.matching_board import After, lock
 from emubot.games.colours.explain.matching_notation import (
@@ -35,16 +35,16 @@ from emubot.games.colours.explain.matching_notation import (
     placement_name,
 )
 from emubot.games.colours.explain.matching_player import HOW, Kinds, MatchingPlayer
+from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.explain.rollouts import Rollouts
 from emubot.games.colours.explain.valued import LOST
-from emubot.games.colours.explain.ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_thinker import MatchingEngine
 from emubot.games.colours.matching_timing import PACES, timing_of
-from emubot.games.colours.reach.cells_entry import drops_of
-from emubot.games.colours.search.cells_engine import Budget, search_for, values_for
-from emubot.games.colours.search.cells_search import LATER, Position, Search
+from emubot.games.colours.reach.matching_entry import drops_of
+from emubot.games.colours.search.matching_engine import Budget, search_for, values_for
+from emubot.games.colours.search.matching_search import LATER, Position, Search
 from emubot.games.strength import Strength
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot

@@ -7,8 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells import put_piece
-from emubot.games.colours.board.cells_resolve import Outcome, checked_field, resolve_field, targets_in
+from emubot.games.colours.board.matching_cells import Outcome, checked_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.matching_rules import Rules, entry_cells
 
 Cells = NDArray[Any]  # uint8 (stored rows, columns)

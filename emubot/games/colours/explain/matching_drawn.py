@@ -9,8 +9,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition
-from emubot.games.colours.board.cells import fall_a_row
-from emubot.games.colours.board.cells_resolve import resolve_field, targets_in
+from emubot.games.colours.board.matching_cells import fall_a_row, resolve_field, targets_in
 from emubot.games.colours.decode.frame import MatchingSnapshot
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row

@@ -10,8 +10,8 @@ import numpy as np
 from emubot.games.colours.explain.matching_board import After, lock
 from emubot.games.colours.explain.rollouts import PIECES
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.search.cells_engine import Budget, search_for
-from emubot.games.colours.search.cells_search import Position, straight_drops
+from emubot.games.colours.search.matching_engine import Budget, search_for
+from emubot.games.colours.search.matching_search import Position, straight_drops
 from emubot.weights import load_weights
 
 _QUICK: Final = "capsules"

@@ -15,7 +15,7 @@ from emubot.games.colours.explain.valued import LOST
 from emubot.text import counted
 
 _MOST: Final = 3  # remarks on a placement
-_UNIT: Final = 16  # of a height's square, as in evaluation/names.py
+_UNIT: Final = 16  # of a height's square, as in evaluation/matching_names.py
 
 Amounts = Mapping[str, float]
 

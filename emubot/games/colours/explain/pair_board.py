@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_bounds import Limits, bounds_of, scratch_of
-from emubot.games.colours.board.cells_field import (
+from emubot.games.colours.board.anyboard_bounds import Limits, bounds_of, scratch_of
+from emubot.games.colours.board.anyboard_field import (
     Field,
     Heights,
     drop_piece,
@@ -19,7 +19,7 @@ from emubot.games.colours.board.cells_field import (
     rain,
     resolve,
 )
-from emubot.games.colours.evaluation.cells_features import columns_entered, evaluate
+from emubot.games.colours.evaluation.anyboard_features import columns_entered, evaluate
 from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.explain.chosen import Place
 from emubot.games.colours.reach.entry import columns_for

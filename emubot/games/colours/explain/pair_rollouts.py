@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.colours.board.cells_bounds import Limits
+from emubot.games.colours.board.anyboard_bounds import Limits
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.pair_board import After, PairBoard
 from emubot.games.colours.explain.rollouts import PIECES

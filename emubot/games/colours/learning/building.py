@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch, bounds_of, limits_of, scratch_of
-from emubot.games.colours.board.cells_field import (
+from emubot.games.colours.board.anyboard_bounds import Bounds, Limits, Scratch, bounds_of, limits_of, scratch_of
+from emubot.games.colours.board.anyboard_field import (
     Field,
     Heights,
     copy_field,
@@ -21,7 +21,7 @@ from emubot.games.colours.board.cells_field import (
     is_dead,
     resolve,
 )
-from emubot.games.colours.evaluation.cells_features import columns_entered
+from emubot.games.colours.evaluation.anyboard_features import columns_entered
 from emubot.games.colours.reach.entry import columns_for
 from emubot.games.colours.rules import ORIENTATIONS, UP, Rules
 from emubot.jit import Scalar, kernel

@@ -1,6 +1,6 @@
 """The kernels of lookahead on a field of any size: a pair, the next one, and the mean over pairs that may follow.
 
-The value of a way is that of its last field (evaluation/cells_features.py). They know no RAM.
+The value of a way is that of its last field (evaluation/anyboard_features.py). They know no RAM.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch, scratch_of
-from emubot.games.colours.board.cells_field import copy_field, drop_piece, is_dead, rain, resolve
-from emubot.games.colours.evaluation.cells_features import columns_entered, evaluate
+from emubot.games.colours.board.anyboard_bounds import Bounds, Limits, Scratch, scratch_of
+from emubot.games.colours.board.anyboard_field import copy_field, drop_piece, is_dead, rain, resolve
+from emubot.games.colours.evaluation.anyboard_features import columns_entered, evaluate
 from emubot.games.colours.evaluation.evaluation import Scales
 from emubot.games.colours.reach.entry import columns_for
 from emubot.games.colours.rules import BIG, COLORS, ORIENTATIONS, Rules
@@ -61,7 +61,7 @@ class Task(NamedTuple):
 
 
 class Play(NamedTuple):
-    """How it is valued: the field's rules, the limits of the pairs to come (cells_bounds.py), weights."""
+    """How it is valued: the field's rules, the limits of the pairs to come (anyboard_bounds.py), weights."""
 
     bounds: Bounds
     limits: Limits

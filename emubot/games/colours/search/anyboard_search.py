@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
-from emubot.games.colours.board.cells_bounds import Limits, bounds_of, limits_of
-from emubot.games.colours.board.cells_field import field_of
+from emubot.games.colours.board.anyboard_bounds import Limits, bounds_of, limits_of
+from emubot.games.colours.board.anyboard_field import field_of
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.rules import ORIENTATIONS, Rules
@@ -58,7 +58,7 @@ class AnySearch:
         """Returns the value of each candidate (orientation, column), float64 (n,), and the number of fields valued.
 
         `cells` is the field, uint8 (stored rows, columns), hidden rows first; the rest is as in search.Position, but
-        for `limits` (bounds.py). Raises ValueError if the field does not fit the rules.
+        for `limits` (anyboard_bounds.py). Raises ValueError if the field does not fit the rules.
         """
         layers = self.memory.layers
         layers.fields[0], layers.heights[0] = field_of(cells, self._rules)

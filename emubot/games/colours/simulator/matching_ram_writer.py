@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games import screens
-from emubot.games.colours.board.cells_resolve import checked_field
 from emubot.games.colours.board.control import Falling
+from emubot.games.colours.board.matching_cells import checked_field
 from emubot.games.colours.decode.matching_codes import PieceCodes, kinds_written
-from emubot.games.colours.decode.value_names import (
+from emubot.games.colours.decode.matching_values import (
     GARBAGE,
     OF_PIECE,
     OF_PLAYER,

@@ -9,7 +9,7 @@ from typing import Final
 from emubot.games.colours.decode.frame import kinds_of
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import Decoder
-from emubot.games.colours.decode.value_names import SHARED, per_player, replayed
+from emubot.games.colours.decode.matching_values import SHARED, per_player, replayed
 from emubot.games.colours.matching_rules import CAPSULES, EMPTY, OBSTACLE, TARGET, TARGETS, VANISHING, Rules
 from emubot.games.colours.simulator.matching_machine import MatchingMachine
 from emubot.games.colours.simulator.recording import FieldRecorder, field_lines, holds

@@ -30,9 +30,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
 
-from emubot.games.colours.board.cells import empty_field, put_piece
 from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import Cells
+from emubot.games.colours.board.matching_cells import empty_field, put_piece
 from emubot.games.colours.board.turning import Turning, piece_turning
 from emubot.games.colours.matching_rules import EMPTY, Rules, color_of
 from emubot.games.colours.matching_timing import DEMO, Timing, fall_at

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from emubot.games.colours.evaluation.names import FEATURES
+from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_options import STAGE, SelfPlayValues
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
-from emubot.games.colours.search.cells_engine import Budget, search_for
-from emubot.games.colours.search.cells_search import Search
+from emubot.games.colours.search.matching_engine import Budget, search_for
+from emubot.games.colours.search.matching_search import Search
 from emubot.games.colours.trials.matching_untimed import Course, Game
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import read

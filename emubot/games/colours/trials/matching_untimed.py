@@ -11,16 +11,15 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.colours.board.cells import empty_field, put_piece
-from emubot.games.colours.board.cells_resolve import Outcome, resolve_field, targets_in
 from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import Cells
+from emubot.games.colours.board.matching_cells import Outcome, empty_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.matching_timing import DEMO, PACES, gravity
-from emubot.games.colours.reach.cells_entry import drops_of
-from emubot.games.colours.reach.cells_reach import reach
+from emubot.games.colours.reach.matching_entry import drops_of
+from emubot.games.colours.reach.matching_reach import reach
 from emubot.games.colours.reach.reach import Start
-from emubot.games.colours.search.cells_search import LATER, Position, Search
+from emubot.games.colours.search.matching_search import LATER, Position, Search
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
 from emubot.games.motion import Fall

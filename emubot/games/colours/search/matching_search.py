@@ -10,12 +10,12 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_resolve import checked_field
-from emubot.games.colours.board.law import law_of
+from emubot.games.colours.board.matching_cells import checked_field
+from emubot.games.colours.board.matching_law import law_of
 from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.reach.cells_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
-from emubot.games.colours.search.plies import DEAD, MOST_CANDIDATES, Play, Task, rank, scratch_of
+from emubot.games.colours.reach.matching_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
+from emubot.games.colours.search.matching_plies import DEAD, MOST_CANDIDATES, Play, Task, rank, scratch_of
 from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
 from emubot.games.variety import Choose
@@ -30,8 +30,8 @@ class Position:
     """The input of a decision.
 
     `cells` and `links` are the field, uint8 (rows, columns). A piece is the kinds of its cells, half 1 first.
-    `following` is the next piece, empty if it is not known. `drops` (entry.py) are those of the next piece, `later`
-    those of pieces much later, which fall faster (None: the same); without `drops` there is no time limit.
+    `following` is the next piece, empty if it is not known. `drops` (matching_entry.py) are those of the next piece,
+    `later` those of pieces much later, which fall faster (None: the same); without `drops` there is no time limit.
     """
 
     cells: NDArray[Any]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.errors import WeightsError
-from emubot.games.colours.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.search.cells_search import Search, TimedSearch
+from emubot.games.colours.search.matching_search import Search, TimedSearch
 from emubot.games.pace import Pace
 from emubot.weights import Weights
 

@@ -5,8 +5,8 @@ files. Words of the definitions: a *window* is a straight piece of the field of 
 direction in which lines are looked for. A *gap* is an empty cell of a window above the stack of its column, so that a
 piece can fall there; it is *ripe* if it is the next cell to be filled in its column. A window counts if all that is
 filled in it has one colour and all that is empty in it are gaps. The *room* of a column is by how many rows a piece
-enters it above all stacks on its way and there (entry.py); less than ROOM rows lack. The rows above a column's line
-upright, with the run of one colour on its top, are those that a piece has not fallen yet when it gets there.
+enters it above all stacks on its way and there (matching_entry.py); less than ROOM rows lack. The rows above a column's
+line upright, with the run of one colour on its top, are those that a piece has not fallen yet when it gets there.
 
 | feature | what it is |
 |---|---|

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.games.colours.board.cells_bounds import Bounds, Limits, Scratch
-from emubot.games.colours.board.cells_field import Field, Heights, copy_field, resolve_changed
+from emubot.games.colours.board.anyboard_bounds import Bounds, Limits, Scratch
+from emubot.games.colours.board.anyboard_field import Field, Heights, copy_field, resolve_changed
 from emubot.games.colours.board.chains import MOST_ADDED, root_of
 from emubot.games.colours.board.groups import fresh_stamp, group_from
 from emubot.games.colours.evaluation.evaluation import NETWORK_AT, SCRATCH_AT, Scales

@@ -1,4 +1,4 @@
-"""Counts the windows in which a line may come (names.py); knows no search and no RAM."""
+"""Counts the windows in which a line may come (matching_names.py); knows no search and no RAM."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from emubot.games.bits import lowest
 from emubot.games.colours.board.groups import Cells, color_at
-from emubot.games.colours.board.law import Law
-from emubot.games.colours.evaluation.names import (
+from emubot.games.colours.board.matching_law import Law
+from emubot.games.colours.evaluation.matching_names import (
     BEGUN,
     READY,
     T_ALONE,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.colours.board.groups import Cells
-from emubot.games.colours.board.law import Law
+from emubot.games.colours.board.matching_law import Law
 from emubot.games.colours.matching_rules import EMPTY, MOST_COLUMNS, MOST_ROWS
 from emubot.jit import Scalar, lean
 from emubot.tempo import Tempo

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.evaluation.names import FEATURES
-from emubot.games.colours.reach.cells_entry import distinct, fill_drops
-from emubot.games.colours.search.plies import DEAD, Measures, Play, Scratch, Task, advance, leaf_value
+from emubot.games.colours.evaluation.matching_names import FEATURES
+from emubot.games.colours.reach.matching_entry import distinct, fill_drops
+from emubot.games.colours.search.matching_plies import DEAD, Measures, Play, Scratch, Task, advance, leaf_value
 from emubot.games.colours.search.ways import best_first
 from emubot.jit import Scalar, lean
 

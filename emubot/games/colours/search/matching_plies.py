@@ -1,8 +1,8 @@
 """The kernels of lookahead: the current piece, the next one, and the mean over pieces that may follow; knows no RAM.
 
-The value of a way is that of its last field: the weighted sum of the features (features.py). A way on which the entry
-of the next piece is blocked is worth DEAD more, one that ends the stage WON more. The pieces after the known ones are
-`futures`: a list with a weight for each, whose sum is 1.
+The value of a way is that of its last field: the weighted sum of the features (matching_features.py). A way on which
+the entry of the next piece is blocked is worth DEAD more, one that ends the stage WON more. The pieces after the known
+ones are `futures`: a list with a weight for each, whose sum is 1.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_resolve import resolve
 from emubot.games.colours.board.groups import Cells, Marks, marks_for
-from emubot.games.colours.board.law import Law, blocked, put, rests
-from emubot.games.colours.evaluation.chance import chance
-from emubot.games.colours.evaluation.matching_features import measure
-from emubot.games.colours.evaluation.names import CHAIN, CHANCE, CLEARED, FEATURES, LINES_AT
-from emubot.games.colours.evaluation.windows import Masks, masks_for
+from emubot.games.colours.board.matching_cells import resolve
+from emubot.games.colours.board.matching_law import Law, blocked, put, rests
+from emubot.games.colours.evaluation.matching_features import chance, measure
+from emubot.games.colours.evaluation.matching_names import CHAIN, CHANCE, CLEARED, FEATURES, LINES_AT
+from emubot.games.colours.evaluation.matching_windows import Masks, masks_for
 from emubot.games.colours.matching_rules import TARGET, Rules
-from emubot.games.colours.reach.cells_entry import MOST_PLACES, Drops, distinct, fill_drops, fill_tops
+from emubot.games.colours.reach.matching_entry import MOST_PLACES, Drops, distinct, fill_drops, fill_tops
 from emubot.games.colours.search.ways import Futures, Ways, best_first, hand_down, ways_for
 from emubot.jit import Scalar, inlined, lean
 
@@ -82,8 +81,8 @@ class Task(NamedTuple):
 class Play(NamedTuple):
     """How it is valued: the rules, and a weight for each feature.
 
-    `drops` are the rows that the next piece falls while it is moved (entry.py), `later` those of pieces much later: a
-    column counts as closed if these cannot enter it.
+    `drops` are the rows that the next piece falls while it is moved (matching_entry.py), `later` those of pieces much
+    later: a column counts as closed if these cannot enter it.
     """
 
     law: Law

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.cells_bounds import Bounds, Scratch
+from emubot.games.colours.board.anyboard_bounds import Bounds, Scratch
 from emubot.games.colours.board.groups import COLUMN, SHIFT, fresh_stamp, group_from
 from emubot.games.colours.rules import BIG, COLORS, DOWN, EMPTY, LEFT, NUISANCE, OBSTACLE, RIGHT, Rules
 from emubot.games.colours.scoring import group_bonus, step_points
