@@ -165,16 +165,17 @@ def test_keys_can_be_changed_and_stay_changed(visitor: Visitor) -> None:
     assert "Game over" in visitor.result()
 
 
-def test_the_bot_plays_a_demo_cartridge_and_explains_itself(visitor: Visitor) -> None:
+@pytest.mark.parametrize("demo", ["puyo", "capsules"])
+def test_the_bot_plays_a_demo_cartridge_and_explains_itself(demo: str, visitor: Visitor) -> None:
     """The cockpit: chosen, its command line read, started, explained, stopped."""
     page = visitor.page
     page.get_by_role("tab", name="Watch a cartridge").click()
-    page.locator("#option-what").select_option("demo:puyo")
+    page.locator("#option-what").select_option(f"demo:{demo}")
     page.locator("summary", has_text="Who plays").click()
     page.locator("#option-versus").check()
     page.locator("summary", has_text="Emulator").click()
     page.locator("#option-bridge").select_option("simulated")
-    visitor.sees("emubot play 10 AIvsAI --demo puyo --emu-speed 1 --bridge simulated")
+    visitor.sees(f"emubot play 10 AIvsAI --demo {demo} --emu-speed 1 --bridge simulated")
     page.get_by_role("button", name="Start", exact=True).click()
     visitor.until(lambda: page.locator(".board canvas.field").count() == 2, "two boards")
     page.get_by_role("button", name="Explain the bot").click()
