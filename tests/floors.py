@@ -41,7 +41,8 @@ FAMILY_FLOORS: list[set[str]] = [
     {"reach", "simulator"},
     {"evaluation"},
     {"search"},
-    {"thinker", "matching_thinker", "engines", "textbook"},
+    {"thinker", "matching_thinker", "release_engine", "textbook"},
+    {"mapped_engine"},
     {"foresight", "anyboard", "anyboard_thinker"},
     {"learning", "trials", "explain", "map_words", "matching_map_words"},
     {"editions", "puyo_edition", "matching_edition"},
@@ -53,7 +54,7 @@ NOT_IN_ALL = {
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
     *("matching_bounds", "matching_options", "matching_recipes"),
-    *("anyboard_thinker", "engines", "thinker", "editions", "puyo_edition", "matching_edition"),
+    *("anyboard_thinker", "release_engine", "mapped_engine", "thinker", "editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each
 FOLDERS = sorted({*FAMILIES.values()})

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from emubot import extras
 from emubot.cli import common, recordings
 from emubot.cli.compiling import open_compiled
-from emubot.cli.overlay import draw_over
 from emubot.cli.played import Ending, report
 from emubot.cli.progress import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
@@ -201,6 +200,8 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         endless = options.pieces or request.human is not None  # a person ends it, game after game
         match = opened.match(options.pieces, options.games or (None if endless else 1))
         if options.overlay:
+            from emubot.cli.overlay import draw_over
+
             draw_over(opened, match)
         recorded: list[Recording] = []
         code, started = 0, time.perf_counter()

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.ahead import Ahead
 from emubot.games.thinking import Decision, Thinker
 from emubot.games.variety import Choose
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState
+
+if TYPE_CHECKING:
+    from emubot.games.ahead import Ahead
 
 NOWHERE: Final = -1e12  # the value of a decision for a piece that cannot lock anywhere
 
@@ -127,5 +129,7 @@ class EngineThinker(Thinker, Generic[_Task, _Ranked]):
         if not tasks:
             return
         if self._ahead is None:
+            from emubot.games.ahead import Ahead
+
             self._ahead = Ahead(self.engine.another_rank(), self.engine.key)
         self._ahead.prepare(tasks)

@@ -12,7 +12,6 @@ from emubot.games.edition import Edition, Learner
 from emubot.games.thinking import Decision
 from emubot.games.variety import Choose, Variety
 from emubot.pad import Pad
-from emubot.pilot.single_button import best_carried, spread
 from emubot.pilot.skill import Mind, Skill
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
@@ -116,6 +115,8 @@ class Planner:
         if not self._facts.one_change:
             return self._thinker.decide(ahead, input_state, choose, shown)
 
+        from emubot.pilot.single_button import best_carried
+
         def decide(by: Choose | None) -> Decision:
             return self._thinker.decide(ahead, input_state, by, shown)
 
@@ -125,4 +126,6 @@ class Planner:
         """Returns the placement with a timeline that the bridge can carry; None if there is none."""
         if not self._facts.one_change:
             return placement
+        from emubot.pilot.single_button import spread
+
         return spread(placement, ahead, held, self._skill.tempo.period, self._edition.predict)

@@ -40,7 +40,6 @@ class Waiting:
         self.words: Callable[[Pad, int], str] = on_pad
         self._map, self._clock = ram_map, clock
         self._reader = ram_map.reader(player)
-        self._names = tested_values(ram_map.document, self._reader)
         self.over()
 
     def over(self) -> None:
@@ -163,7 +162,9 @@ class Waiting:
         return self.words(self._map.buttons.start or Pad.START, 0)  # menus listen to the first player
 
     def _values(self, ram: bytes, most: int | None = None) -> str:
-        return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in self._names[:most])
+
+        names = tested_values(self._map.document, self._reader)
+        return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in names[:most])
 
     def _say_in_full(self, ram: bytes, state: str) -> None:
         """Log all values and what each phase asks for, once, after 30 s of this screen."""
@@ -173,6 +174,7 @@ class Waiting:
         if self._in_full or self.muted or now < self._since + IN_FULL_AFTER:
             return
         self._in_full = True
+
         asked = "".join(f"\n  {refusal}" for refusal in refusals(self._map.document, self._reader, ram))
         _LOG.warning(
             f"{state} for {IN_FULL_AFTER:.0f} s; the map {self._map.name} reads {self._values(ram)}; "

@@ -1,5 +1,8 @@
 """Address maps: ram_maps/*.yaml into a checked RamMap, RAM bytes to named values and back; knows no game's rules."""
 
+from typing import TYPE_CHECKING
+
+from emubot.lazy import lazy_names
 from emubot.rammap.grid import EMPTY, UNKNOWN
 from emubot.rammap.loader import (
     all_maps,
@@ -15,7 +18,9 @@ from emubot.rammap.menus import MenuStep
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import json_schema
-from emubot.rammap.writing import write_map
+
+if TYPE_CHECKING:
+    from emubot.rammap.writing import write_map as write_map
 
 __all__ = [
     "EMPTY",
@@ -34,3 +39,5 @@ __all__ = [
     "parse_map",
     "write_map",
 ]
+
+__getattr__, _ = lazy_names(__name__, {"write_map": "emubot.rammap.writing:write_map"})

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from emubot.cartridge import OF_A_FILE, Cartridge, crc32s_of_body
 from emubot.datafiles import find, shipped, user_config
 from emubot.errors import MapError, RomError
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.strict_yaml import MapSource, parse_source, read_source
 from emubot.rammap.validate import all_errors, checked, without_unknown
 from emubot.text import did_you_mean, printable
+
+if TYPE_CHECKING:
+    from emubot.cartridge import Cartridge
+
 
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
@@ -98,6 +101,8 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
         raise MapError("This emulator does not tell which cartridge it runs; name the map with --map NAME.")
     if identity.startswith(SIMULATED):
         return load_map(identity.removeprefix(SIMULATED))
+    from emubot.cartridge import OF_A_FILE, crc32s_of_body
+
     known = all_maps() if maps is None else maps
     whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
     ram_map = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))

@@ -15,7 +15,6 @@ from emubot.rammap.layout import CodeSet, Orientation
 from emubot.rammap.menus import MenuStep, menu_step
 from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
-from emubot.rammap.rewriting import learnt, only_for, overridden
 from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice
 from emubot.rammap.spaces import address_of, image_size, spaces_of
 from emubot.rammap.strict_yaml import MapSource
@@ -182,7 +181,11 @@ class RamMap:
     def for_identity(self, sha1: str) -> RamMap:
         """Returns the map with the overrides of that cartridge, or the map itself if it does not list the cartridge."""
         number = next((n for n, known in enumerate(self.identities) if known.sha1 == sha1.upper()), None)
-        return self if number is None else self._remade(overridden(self.data, number), sha1.upper())
+        if number is None:
+            return self
+        from emubot.rammap.rewriting import overridden
+
+        return self._remade(overridden(self.data, number), sha1.upper())
 
     def learnt(
         self,
@@ -200,11 +203,15 @@ class RamMap:
         `codes` are the codes of `empty` and of kinds, `piece_codes` the codes of a piece's parts. Raises MapError if
         the result is not a valid map, for example if two kinds share a code.
         """
+        from emubot.rammap.rewriting import learnt
+
         additions = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
         return self._remade(learnt(self.data, mask, *additions), self.sha1)
 
     def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:
         """Returns the map for this cartridge alone, or for none if `sha1` is None: what is learnt holds for one."""
+        from emubot.rammap.rewriting import only_for
+
         return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
 
     def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:

@@ -8,12 +8,9 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.bridges import AS_SET, open_bridge, options_of
-from emubot.bridges.hosted import HOSTED, why_not
-from emubot.cartridge import OF_A_FILE, crc32s_of_body
 from emubot.demos import IMAGES
 from emubot.errors import BridgeError, CoreNotFound, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.machine import FRAME_RATE_PAL
-from emubot.session.cartridges import as_listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -93,6 +90,8 @@ def start_emulator(
     """
     if cartridge is None:
         return _simulated(request, edition, ram_map)
+    from emubot.session.cartridges import as_listed
+
     try:
         return start_cartridge(request, as_listed(cartridge, ram_map))
     except CoreNotFound as missing:
@@ -124,6 +123,8 @@ def _told_of_region(cartridge: Cartridge, facts: BridgeFacts) -> str:
 
 def _opener(request: SessionRequest, name: str) -> Callable[..., Bridge]:
     """Returns the function that opens a bridge, in a child process or in this one."""
+    from emubot.bridges.hosted import HOSTED, why_not
+
     if not request.core_process or name not in HOSTED:
         return open_bridge
     reason = why_not()
@@ -157,6 +158,8 @@ def attach_emulator(request: SessionRequest, cartridge: Cartridge | None) -> Bri
 
 def _is(cartridge: Cartridge, identity: str) -> bool:
     """Returns whether a bridge's identity is that of this cartridge; the header of its file may be another one."""
+    from emubot.cartridge import OF_A_FILE, crc32s_of_body
+
     if identity.startswith(OF_A_FILE):
         return cartridge.crc32 in crc32s_of_body(identity.removeprefix(OF_A_FILE))
     return identity in cartridge.digests

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from emubot.errors import UsageError
 from emubot.session import emulators
-from emubot.session.cartridges import cartridge_of, map_of
 from emubot.session.compiling import is_compiled
 from emubot.session.emulators import modes_of, plays_versus
 from emubot.session.request import say_nothing
@@ -129,6 +128,8 @@ def open_session(request: SessionRequest) -> Session:
             raise UsageError("The simulated bridge opens no file: leave out --rom, or take --bridge libretro.")
         ram_map = load_map(request.map or demo_family(request.demo).facts.default_map)
         return _on_our_own(request, ram_map, None)
+    from emubot.session.cartridges import cartridge_of, map_of
+
     cartridge = cartridge_of(request)
     if emulators.runs_elsewhere(request):
         return _on_running_emulator(request, emulators.attach_emulator(request, cartridge), cartridge)
@@ -171,6 +172,7 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
 def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Cartridge | None) -> Session:
     """Open a session on a running emulator, with the cartridge that runs there."""
     from emubot.games import open_edition
+    from emubot.session.cartridges import map_of
 
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
@@ -29,6 +28,7 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights
 
 if TYPE_CHECKING:
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.colours.simulator.matching_machine import MatchingMachine
     from emubot.games.colours.simulator.matching_replay import MatchingRecorder
 

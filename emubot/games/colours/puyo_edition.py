@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.colours.anyboard_thinker import AnyFieldEngine
 from emubot.games.colours.anyboard_thinker import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
@@ -34,6 +33,7 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights, load_weights
 
 if TYPE_CHECKING:
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.colours.simulator.machine import PuyoMachine
     from emubot.games.colours.simulator.replay import PuyoRecorder
 

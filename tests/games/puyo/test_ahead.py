@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games import thinker as games_thinker
+from emubot.games import ahead as ahead_of_games
 from emubot.games.colours.board.words import checked_cells
 from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, possible_pairs, unordered
@@ -78,7 +78,7 @@ def play(pairs: int, ahead: bool, versus: bool = False, ram_map: RamMap = MAP, w
 
 def watched(monkeypatch: pytest.MonkeyPatch, prepare: Begin | None) -> Watched[Any, Ranking]:
     made = Watched[Any, Ranking](prepare)
-    monkeypatch.setattr(games_thinker, "Ahead", made.ahead)
+    monkeypatch.setattr(ahead_of_games, "Ahead", made.ahead)
     return made
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games import thinker
+from emubot.games import ahead as ahead_of_games
 from emubot.games.ahead import Ahead
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS
@@ -47,7 +47,7 @@ def test_a_whole_game_is_the_same_with_and_without(taps: str, level: int, monkey
     assert len(alone[0]) > 20
     for begin, in_time in ((at_once, True), (never, False), (None, None)):
         watched = Watched[Position, Ranked](begin)
-        monkeypatch.setattr(thinker, "Ahead", watched.ahead)
+        monkeypatch.setattr(ahead_of_games, "Ahead", watched.ahead)
         assert game(taps, level, ahead=True) == alone
         if in_time is not None:
             assert watched.ready == [in_time] * len(watched.ready)

@@ -16,10 +16,10 @@ from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.engine import PLAIN_WEIGHTS, AnyboardEngine
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
-from emubot.games.tetris.engines import MappedEngine
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.family import GAME
+from emubot.games.tetris.mapped_engine import MappedEngine
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill, Tally

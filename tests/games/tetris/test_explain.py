@@ -10,7 +10,6 @@ import pytest
 from emubot.errors import UsageError
 from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import Rows, rows_from
-from emubot.games.tetris.engines import position_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
@@ -20,6 +19,7 @@ from emubot.games.tetris.explain.rollouts import Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import TABLE_NAMES, table_of
 from emubot.games.tetris.explain.valued import Valued, best_of
 from emubot.games.tetris.family import GAME
+from emubot.games.tetris.release_engine import position_of
 from emubot.games.tetris.rules import NES_NTSC, TYPE_B
 from emubot.games.tetris.search.engine import engine_for, features_engine
 from emubot.games.tetris.search.search import Search

@@ -18,10 +18,10 @@ from emubot.games.tetris.anyboard.motion import AnyMotion
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.anyboard.search import MOST_SHAPES, search_queue
 from emubot.games.tetris.anyboard.valuer import Valuer
-from emubot.games.tetris.engines import OfferRanking, surest
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.features import FEATURES, Stacks
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
+from emubot.games.tetris.mapped_engine import OfferRanking, surest
 from emubot.games.tetris.search.two_plies import DEAD
 from emubot.games.thinker import Engine, Ranking
 from emubot.rammap import RamMap

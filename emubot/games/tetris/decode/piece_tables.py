@@ -7,12 +7,11 @@ for example), another cell as the pivot, and other turns.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from emubot.games.findings import Finding, refuse
-from emubot.games.motion import Shapes
 from emubot.games.tetris.rules import (
     CLOCKWISE,
     COLUMNS,
@@ -27,6 +26,9 @@ from emubot.games.tetris.rules import (
 )
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece
+
+if TYPE_CHECKING:
+    from emubot.games.motion import Shapes
 
 Cells = frozenset[tuple[int, int]]
 
@@ -93,6 +95,8 @@ class Tables:
                 if turned != order[state]:
                     turns[direction, state, 0] = (order.index(turned), after.dx - held.dx, after.dy - held.dy)
         shown = np.array([held.orientation for held in states], dtype=np.int64)
+        from emubot.games.motion import Shapes
+
         return Shapes(np.stack([DX[shown], DY[shown]], axis=2), turns, shown)
 
 

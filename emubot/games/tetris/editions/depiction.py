@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from emubot.games.edition import Depiction
-from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.snapshot import Cell, Piece, Snapshot
 
@@ -24,15 +23,6 @@ class StandardDepiction(Depiction):
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
-
-
-class OwnPiecesDepiction(StandardDepiction):
-    """The pieces of a map."""
-
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        assert isinstance(snapshot, AnySnapshot), "its decoder makes no other"
-        kind = snapshot.pieces.kind(piece.orientation)
-        return [Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)]
 
 
 class NoDepiction(StandardDepiction):

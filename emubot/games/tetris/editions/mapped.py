@@ -12,7 +12,7 @@ from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
-from emubot.games.tetris.engines import MappedEngine, kernels_of_tables
+from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker

@@ -11,7 +11,7 @@ from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
-from emubot.games.tetris.engines import ReleaseEngine, kernels_of_release
+from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.simulator import cartridge
 from emubot.games.tetris.simulator.predict import predict

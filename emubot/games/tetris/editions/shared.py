@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.edition import FIGURES, Edition, Explainer, Foresight, Learner
 from emubot.games.outcome import WON
 from emubot.games.protocol import Game
@@ -19,6 +18,7 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights
 
 if TYPE_CHECKING:
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.tetris.simulator.cartridge import TetrisSimulator
     from emubot.games.tetris.simulator.replay import TetrisRecorder
 

@@ -9,7 +9,6 @@ from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, 
 from emubot.games.tetris.board.board import clear_rows, write_piece
 from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
-from emubot.games.tetris.engines import position_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.explain.by_feature import FeatureEvaluator
 from emubot.games.tetris.explain.names import piece_name, placement_name
@@ -17,6 +16,7 @@ from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
 from emubot.games.tetris.reach import gravity_at, timeline
+from emubot.games.tetris.release_engine import position_of
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of

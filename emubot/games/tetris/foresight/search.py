@@ -17,13 +17,13 @@ from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import profile_of
-from emubot.games.tetris.engines import position_of
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
 from emubot.games.tetris.evaluation.points import gain, is_over
 from emubot.games.tetris.foresight.calls import Caller
 from emubot.games.tetris.foresight.reader import GeneratorReader
 from emubot.games.tetris.foresight.spawns import wait_after
 from emubot.games.tetris.reach import gravity_at, timelines
+from emubot.games.tetris.release_engine import position_of
 from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, PIECE_OF, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import (

@@ -1,32 +1,26 @@
-"""What decides on the usual board: by a release's timing, or by a map's tables; knows no address and no bridge."""
+"""What decides by a release's timing, to the frame; knows no address and no bridge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.games import motion
 from emubot.games.edition import Jobs
-from emubot.games.pace import Pace
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.bounds import AIMS, MOST_NODES, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.gate import check_position
-from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.reach import Start, gravity_at, timeline
-from emubot.games.tetris.reach.mapped import MappedMotion, Offer
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import check_risk, engine_for, features_engine
-from emubot.games.tetris.search.search import Position, Search, ranked_locks
-from emubot.games.tetris.search.timed import TimedSearch
-from emubot.games.tetris.search.two_plies import DEAD
+from emubot.games.tetris.search.search import Position, Search
 from emubot.games.thinker import Engine, Ranking
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
@@ -79,14 +73,14 @@ class ReleaseEngine(Engine[Task, Ranking]):
         gravity = gravity_at(snapshot.counters["level"], self._profile)
         start = _start(snapshot, input_state)
         try:
-            route = timeline(_rows(snapshot), start, target, gravity, self._tempo, self._profile)
+            route = timeline(rows_of(snapshot), start, target, gravity, self._tempo, self._profile)
         except UsageError:
             return None
         return replace(route.placement, value=chosen.value)
 
     def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns where the next piece is to go; None if it is not known."""
-        following = _following(snapshot)
+        following = following_of(snapshot)
         if following is None:
             return None
         ranking = self._search_for(snapshot).ranking(self._after(snapshot, chosen, following))
@@ -94,7 +88,7 @@ class ReleaseEngine(Engine[Task, Ranking]):
 
     def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
         """Returns a task for each piece that may be shown after the next one; none in B-type."""
-        following, search = _following(snapshot), self._search_for(snapshot)
+        following, search = following_of(snapshot), self._search_for(snapshot)
         if search is not self._deep or following is None:
             return ()
         after = self._after(snapshot, chosen, following)
@@ -117,6 +111,9 @@ class ReleaseEngine(Engine[Task, Ranking]):
         engine = engine_for(self._weights, tempo, profile, nodes, aim=aim, aggression=aggression)
         if strength.milliseconds is None:
             return Search(engine, tempo, profile)
+        from emubot.games.pace import Pace
+        from emubot.games.tetris.search.timed import TimedSearch
+
         return TimedSearch(engine, tempo, profile, Pace(strength.milliseconds, MOST_NODES))
 
     def _search_for(self, snapshot: Snapshot) -> Search:
@@ -129,7 +126,7 @@ class ReleaseEngine(Engine[Task, Ranking]):
 
     def _after(self, snapshot: Snapshot, chosen: Placement, following: int) -> Position:
         """Returns the position in which the next piece, of orientation `following`, comes after this placement."""
-        rows, lines = _rows(snapshot), _lines(snapshot)
+        rows, lines = rows_of(snapshot), _lines(snapshot)
         write_piece(rows, chosen.orientation, chosen.column, chosen.row)
         cleared = int(clear_rows(rows, chosen.row))
         level = int(level_after(snapshot.counters["level"], lines, cleared))
@@ -137,83 +134,15 @@ class ReleaseEngine(Engine[Task, Ranking]):
         return Position(rows, start, None, level, lines + cleared)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OfferRanking(Ranking):
-    """The candidates of the offer that is taken."""
-
-    offer: Offer
-
-
-def surest(rankings: Iterator[OfferRanking]) -> OfferRanking:
-    """Returns the first ranking whose best placement does not lose the game, or the best of all if all lose.
-
-    Its `nodes` are those of all rankings that were looked at.
-    """
-    best, nodes = None, 0
-    for ranking in rankings:
-        nodes += ranking.nodes
-        if best is None or (len(ranking.values) and not (len(best.values) and best.values[0] >= ranking.values[0])):
-            best = ranking
-        if len(best.values) and best.values[0] > DEAD / 2:
-            break
-    assert best is not None, "a piece has an offer, if only an empty one"
-    return replace(best, nodes=nodes)
-
-
-class MappedTask(NamedTuple):
-    """A board with the frame that it is of."""
-
-    rows: Rows
-    snapshot: Snapshot
-    input_state: InputState
-
-
-class MappedEngine(Engine[MappedTask, OfferRanking]):
-    """Moves pieces by a map's tables (reach/mapped.py), because no release's timing is known."""
-
-    def __init__(self, motion_of_map: MappedMotion, weights: Weights, strength: Strength) -> None:
-        """Raises WeightsError if weights have other features, UsageError for what needs a release's timing."""
-        if strength.nodes is not None or strength.milliseconds is not None:
-            raise UsageError(
-                f"The search of a cartridge without known timing has no budget: leave out {strength.budget_option}."
-            )
-        if strength.aim is not None or strength.aggression is not None:
-            raise UsageError(
-                "The search of a cartridge without known timing has no aim: leave out --aim and --aggression."
-            )
-        if strength.see_next:
-            raise UsageError("The timing of this cartridge is not known: leave out --see-next.")
-        self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-        self._motion = motion_of_map
-
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> MappedTask:
-        """Returns the task."""
-        return MappedTask(_rows(snapshot), snapshot, input_state)
-
-    def rank(self, task: MappedTask) -> OfferRanking:
-        """Returns the locks of the surest offer, best first."""
-        return surest(self._rankings(task))
-
-    def placement(self, task: MappedTask, ranking: OfferRanking, index: int) -> Placement:
-        """Returns a lock with its timeline, or with its moves."""
-        return ranking.offer.finished(ranking.at(index))
-
-    def _rankings(self, task: MappedTask) -> Iterator[OfferRanking]:
-        rows, counters = task.rows, task.snapshot.counters
-        level, timer = counters.get("level", 0), counters.get("drop_timer")
-        offers = self._motion.offers(rows, _piece(task.snapshot), counters[OWN_ID], level, timer, task.input_state)
-        for offer in offers:
-            ranking = ranked_locks(rows, offer.locks, _following(task.snapshot), self._vector)
-            yield OfferRanking(ranking.places, ranking.values, ranking.nodes, offer)
-
-
-def _piece(snapshot: Snapshot) -> Piece:
+def piece_of(snapshot: Snapshot) -> Piece:
+    """Returns the piece in the air. Raises ValueError if there is none."""
     if snapshot.current is None:
         raise ValueError("a snapshot without a piece in the air has nothing to decide")
     return snapshot.current
 
 
-def _following(snapshot: Snapshot) -> int | None:
+def following_of(snapshot: Snapshot) -> int | None:
+    """Returns the orientation of the next piece; None if it is not known."""
     return snapshot.next[0] if snapshot.next else None
 
 
@@ -221,7 +150,7 @@ def position_of(snapshot: Snapshot, input_state: InputState) -> Position:
     """Returns the position of a snapshot with a piece in the air, under a release's timing."""
     counters = snapshot.counters
     return Position(
-        _rows(snapshot), _start(snapshot, input_state), _following(snapshot), counters["level"], _lines(snapshot)
+        rows_of(snapshot), _start(snapshot, input_state), following_of(snapshot), counters["level"], _lines(snapshot)
     )
 
 
@@ -231,7 +160,7 @@ def _lines(snapshot: Snapshot) -> int:
 
 
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:
-    piece, counters = _piece(snapshot), snapshot.counters
+    piece, counters = piece_of(snapshot), snapshot.counters
     return Start(
         orientation=piece.orientation,
         column=piece.column,
@@ -245,7 +174,7 @@ def _start(snapshot: Snapshot, input_state: InputState) -> Start:
     )
 
 
-def _rows(snapshot: Snapshot) -> Rows:
+def rows_of(snapshot: Snapshot) -> Rows:
     """Returns the board, whoever asks for it: so no kernel sees a position that no game can have."""
     check_position(snapshot)
     return rows_from(snapshot.playfield, snapshot.hidden)
@@ -256,18 +185,8 @@ def kernels_of_release() -> Jobs:
     return [("search by taps", lambda: _decide_once("30hz")), ("search by DAS", lambda: _decide_once("das"))]
 
 
-def kernels_of_tables() -> Jobs:
-    """Returns the same for a decision without a release's timing."""
-    return [("search by a map's tables", _rank_once)]
-
-
 def _decide_once(taps: str) -> None:
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     start, following = Start(int(SPAWN_ORIENTATION[0])), int(SPAWN_ORIENTATION[1])
     engine = features_engine(np.zeros(FEATURES), parse_taps(taps), NES_NTSC)
     Search(engine, parse_taps(taps), NES_NTSC).decide(Position(rows, start, following, 18, 0))
-
-
-def _rank_once() -> None:
-    motion.compile_once()
-    ranked_locks(np.zeros(BOARD_ROWS, dtype=np.uint16), np.array([[10, 5, 18]]), 0, np.zeros(FEATURES))
