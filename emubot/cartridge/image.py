@@ -82,8 +82,8 @@ class Cartridge:
         was = read_header(self.image)
         header = was.mended(mapper, prg, mirroring, region)
         now = read_header(header)
-        asked = (("mapper ", mapper, now.mapper), ("PRG bytes ", prg, now.prg))
-        unsaid = [(f"{word}{true}", f"{word}{kept}") for word, true, kept in asked if true not in (None, kept)]
+        wished = (("mapper ", mapper, now.mapper), ("PRG bytes ", prg, now.prg))
+        unsaid = [(f"{word}{true}", f"{word}{kept}") for word, true, kept in wished if true not in (None, kept)]
         if header == self.image[:SIZE] and not unsaid:
             return self
         wrong = [

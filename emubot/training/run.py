@@ -54,24 +54,24 @@ def train(
     in every case the folder holds all finished generations.
     """
     started = time.monotonic()
-    heard = listener or RunListener()
-    kept, outcome = folder.checkpoint, folder.outcome()
-    if kept is not None and outcome is not None and kept.generation >= generations:
-        return _finished(folder, kept.generation, heard, outcome)
-    trainer = make(None if kept is None else kept.state)
-    if kept is None:
+    listener = listener or RunListener()
+    checkpoint, outcome = folder.checkpoint, folder.outcome()
+    if checkpoint is not None and outcome is not None and checkpoint.generation >= generations:
+        return _finished(folder, checkpoint.generation, listener, outcome)
+    trainer = make(None if checkpoint is None else checkpoint.state)
+    if checkpoint is None:
         folder.save_generation(trainer.generation, trainer.state())
     elif trainer.generation > 0:
-        heard.on_message(f"Going on after generation {trainer.generation} of the run in {folder.path}.")
-    work = _RoundRunner(folder, executor, at_once, stop, heard)
+        listener.on_message(f"Continuing after generation {trainer.generation} of the run in {folder.path}.")
+    work = _RoundRunner(folder, executor, at_once, stop, listener)
     while trainer.generation < generations and (minutes is None or time.monotonic() - started < 60 * minutes):
         work.generation(trainer)
     outcome = folder.outcome()  # None after a new generation
-    return work.final(trainer) if outcome is None else _finished(folder, trainer.generation, heard, outcome)
+    return work.final(trainer) if outcome is None else _finished(folder, trainer.generation, listener, outcome)
 
 
-def _finished(folder: RunFolder, generation: int, heard: RunListener, outcome: Weights) -> Weights:
-    heard.on_message(f"The run in {folder.path} is finished: ask for more than {counted(generation, 'generation')}.")
+def _finished(folder: RunFolder, generation: int, listener: RunListener, outcome: Weights) -> Weights:
+    listener.on_message(f"The run in {folder.path} is finished: ask for more than {counted(generation, 'generation')}.")
     return outcome
 
 
@@ -84,9 +84,9 @@ class _RoundRunner:
         executor: Executor,
         at_once: int | None,
         stop: Callable[[], bool],
-        heard: RunListener,
+        listener: RunListener,
     ) -> None:
-        self.folder, self.executor, self.at_once, self.stop, self.heard = folder, executor, at_once, stop, heard
+        self.folder, self.executor, self.at_once, self.stop, self.listener = folder, executor, at_once, stop, listener
         self._workers_cpu = 0.0
 
     def generation(self, trainer: Trainer) -> None:
@@ -96,7 +96,7 @@ class _RoundRunner:
             report = trainer.tell(self._round(trainer.generation + 1, trainer.ask()))
         self._spent(trainer.generation, "generation", report.games, begun)
         self.folder.save_generation(trainer.generation, trainer.state(), report)
-        self.heard.on_generation(report)
+        self.listener.on_generation(report)
 
     def final(self, trainer: Trainer) -> Weights:
         begun, self._workers_cpu = _clocks(), 0.0
@@ -107,14 +107,14 @@ class _RoundRunner:
         return weights
 
     def _round(self, generation: int, tasks: Sequence[TrainingTask]) -> list[Any]:
-        self.heard.on_round(generation, sum(task.games for task in tasks))
-        timed = results(self.executor, _work, tasks, self.at_once, self._heard, self._look)
+        self.listener.on_round(generation, sum(task.games for task in tasks))
+        timed = results(self.executor, _work, tasks, self.at_once, self._played, self._look)
         assert timed is not None, "a run that is to stop raises"
         self._workers_cpu += sum(seconds for _, seconds in timed)
         return [result for result, _ in timed]
 
-    def _heard(self, task: TrainingTask) -> None:
-        self.heard.on_games(task.games)
+    def _played(self, task: TrainingTask) -> None:
+        self.listener.on_games(task.games)
 
     def _look(self) -> bool:
         """Raise Stopped if the run is to stop, else return False."""
@@ -122,7 +122,7 @@ class _RoundRunner:
             generation = self.folder.checkpoint.generation if self.folder.checkpoint else 0
             raise Stopped(
                 f"Stopped; {self.folder.path} holds the run as it was after generation {generation}, and the same "
-                "command goes on from there."
+                "command continues from there."
             )
         return False
 

@@ -37,7 +37,7 @@ def draw_explained(path: Path, looks: Looks, look: Appearance, explained: Explan
     if not best:
         _draw_nowhere(path, fills, look, explained)
         return
-    afters = [one.after for one in best if one.after is not None]
+    afters = [placement.after for placement in best if placement.after is not None]
     heights = [_HEIGHTS["board"]] * (2 if afters else 1) + [_HEIGHTS["values"], _HEIGHTS["parts"]]
     figure = picture(_WIDTH, sum(heights))
     rows = figure.add_gridspec(len(heights), _SHOWN, height_ratios=heights)
@@ -87,8 +87,8 @@ def _draw_board(axes: Axes, fills: Fills, look: Appearance, explained: Explanati
         for cell in look.cells(snapshot, snapshot.current):
             _cell(axes, cell.column, cell.row, _fill(fills, notation.cell(cell.kind)) if fills else _IN_AIR, _IN_AIR)
     if number is not None:
-        one, colour = explained.placements[number], _COLOURS[number]
-        there = Piece(one.placement.orientation, one.placement.column, one.placement.row)
+        placement, colour = explained.placements[number], _COLOURS[number]
+        there = Piece(placement.placement.orientation, placement.placement.column, placement.placement.row)
         for cell in look.cells(snapshot, there):
             _cell(
                 axes,
@@ -102,8 +102,8 @@ def _draw_board(axes: Axes, fills: Fills, look: Appearance, explained: Explanati
                 cell.column + 0.5, cell.row + 0.52, str(number + 1),
                 color="black" if fills else "white", ha="center", va="center", weight="bold",
             )  # fmt: skip
-        played = "\nthe bot plays this one" if one.chosen else "\n"
-        axes.set_title(f"{number + 1}: {one.name}{played}", color=colour, fontsize=11)
+        played = "\nthe bot plays this one" if placement.chosen else "\n"
+        axes.set_title(f"{number + 1}: {placement.name}{played}", color=colour, fontsize=11)
     _draw_ceiling(axes, notation.hidden_rows, columns)
     axes.set(xlim=(-0.1, columns + 0.1), ylim=(rows + 0.1, -0.3 - notation.hidden_rows), aspect="equal")
     axes.set_axis_off()
@@ -167,14 +167,17 @@ def _draw_values(axes: Axes, explained: Explanation, risks: Sequence[str]) -> No
     """Draw how much less than the best each placement is worth."""
     placements = explained.placements
     best = placements[0].value
-    lost = [best - one.value for one in placements]
+    lost = [best - placement.value for placement in placements]
     axes.barh(range(len(placements)), lost, color=BARS)
     axes.set_yticks(
         range(len(placements)),
-        [f"{number}{'*' if one.chosen else ''}  {one.name}" for number, one in enumerate(placements, start=1)],
+        [
+            f"{number}{'*' if placement.chosen else ''}  {placement.name}"
+            for number, placement in enumerate(placements, start=1)
+        ],
     )
-    for place, (one, risk, less) in enumerate(zip(placements, risks, lost, strict=True)):
-        axes.annotate(f" {one.value:,.0f}   dies {risk}", (less, place), va="center", fontsize=9)
+    for place, (placement, risk, less) in enumerate(zip(placements, risks, lost, strict=True)):
+        axes.annotate(f" {placement.value:,.0f}   dies {risk}", (less, place), va="center", fontsize=9)
     axes.invert_yaxis()
     axes.xaxis.set_major_formatter(_NUMBERS)
     axes.set_xlim(0, max(*lost, 1e-9) * 2 if len(lost) > 1 else 1)
@@ -188,9 +191,9 @@ def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
     """
     first = placements[0].after
     of_fields = first is not None and bool(first.parts) and all(part.amount is None for part in placements[0].parts)
-    shown = [one.after.parts if of_fields and one.after else one.parts for one in placements[:_SHOWN]]
-    parts = [{part.name: part.value for part in one} for one in shown]
-    names = [name for name in dict.fromkeys(name for one in parts for name in one) if _differs(name, parts)]
+    drawn = [each.after.parts if of_fields and each.after else each.parts for each in placements[:_SHOWN]]
+    parts = [{part.name: part.value for part in of_placement} for of_placement in drawn]
+    names = [name for name in dict.fromkeys(name for values in parts for name in values) if _differs(name, parts)]
     others = parts[1:]
     thickness = 0.8 / max(len(others), 1)
     for number, other in enumerate(others):
@@ -209,4 +212,4 @@ def _draw_parts(axes: Axes, placements: Sequence[ExplainedPlacement]) -> None:
 
 
 def _differs(name: str, parts: Sequence[dict[str, float]]) -> bool:
-    return len({one.get(name, 0.0) for one in parts}) > 1
+    return len({values.get(name, 0.0) for values in parts}) > 1

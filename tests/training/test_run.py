@@ -97,7 +97,7 @@ def test_a_finished_run_says_so_and_does_nothing(tmp_path: Path) -> None:
     heard = Hearer()
     assert ran(tmp_path, 3, listener=heard) == weights
     assert heard.began_ == [(0, 4)]
-    assert heard.sentences == [f"Going on after generation 3 of the run in {tmp_path}."]
+    assert heard.sentences == [f"Continuing after generation 3 of the run in {tmp_path}."]
 
 
 @pytest.mark.parametrize("jobs", [2, pytest.param(1, marks=pytest.mark.slow)])
@@ -140,7 +140,7 @@ def test_stopped_anywhere_it_goes_on_as_if_it_had_not_been(asked: int, tmp_path:
 def test_stopped_while_it_measures_it_measures_again(tmp_path: Path) -> None:
     ran(tmp_path / "straight", 3)
     heard = Hearer()
-    with pytest.raises(Stopped, match="as it was after generation 3, and the same command goes on"):
+    with pytest.raises(Stopped, match="as it was after generation 3, and the same command continues"):
         ran(tmp_path / "a", 3, stop=lambda: (0, 4) in heard.began_, listener=heard)
     assert not (tmp_path / "a" / WEIGHTS).exists()
     heard = Hearer()
