@@ -128,7 +128,7 @@ def test_out_of_play_or_without_a_place_on_the_screen_there_is_only_the_line() -
 
 def test_the_line_counts_in_the_words_of_its_family() -> None:
     tally = Tally(pieces=1200, decision_ms=[2.5])
-    assert [_figures(family, tally) for family in ("puyo", "tetris")] == ["1,200 PAIRS  2.5 MS", "1,200 PIECES  2.5 MS"]
+    assert [_figures(piece, tally) for piece in ("pair", "piece")] == ["1,200 PAIRS  2.5 MS", "1,200 PIECES  2.5 MS"]
 
 
 def test_two_bots_share_one_picture_and_cover_nothing_but_their_fields(monkeypatch: pytest.MonkeyPatch) -> None:
