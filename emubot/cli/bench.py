@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from emubot.pilot.tally import Tally
     from emubot.trials.evaluation.contest import Contest
 
-_PLAYED: Final = 20_000  # pieces of self-play
 _BRIDGE: Final = "bridge"
 _ROWS: Final = "rows"
 _DESCRIPTION = (
@@ -133,10 +132,10 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
     if edition.simulator is not None:
         frames = family.options.bench.frames
         measured["simulator_frames_per_second"] = round(frames / edition.simulator.time(frames))
-    started = time.process_time()
+    pieces, started = family.options.bench.pieces, time.process_time()
     weights = load_weights(family.facts.default_weights)
-    require_part(family, Measurable, "self-play").self_play(options.seed, _PLAYED, weights, None, {})
-    measured["pieces_per_second"] = round(_PLAYED / (time.process_time() - started))
+    require_part(family, Measurable, "self-play").self_play(options.seed, pieces, weights, None, {})
+    measured["pieces_per_second"] = round(pieces / (time.process_time() - started))
     if edition.simulator is not None:
         tally = _played(family, options.seed)
         measured["decision_ms"] = percentiles(tally.decision_ms)

@@ -106,10 +106,14 @@ class RuleSet:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What `bench` simulates of a family, in a second or less, and which choices in the menus it plays with."""
+    """The frames that `bench` simulates of a family, its choices in the menus, and the pieces of self-play.
+
+    Each takes a few seconds at most.
+    """
 
     frames: int = 10_000
     menus: Mapping[str, int] = field(default_factory=dict)
+    pieces: int = 2_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -154,10 +154,10 @@ def time_little(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def simulate_little(monkeypatch: pytest.MonkeyPatch, frames: int) -> None:
-    """Tetris simulates so many frames, the others a hundredth: each about as long."""
+    """Tetris simulates so many frames, the others a hundredth, each about as long; all play few pieces."""
     for name in games.names():
         options = games.game(name).options
-        few = replace(options.bench, frames=max(frames if name == "tetris" else frames // 100, 5))
+        few = replace(options.bench, frames=max(frames if name == "tetris" else frames // 100, 5), pieces=50)
         monkeypatch.setattr(type(games.game(name)), "options", replace(options, bench=few))
 
 
@@ -166,7 +166,6 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
     core = require_core("fceumm")
     monkeypatch.setenv("EMUBOT_CORES", str(core.parent))
     small_ones = {
-        "_PLAYED": 200,
         "_DECISIONS": 5,
         "_BATCHES": 2,
         "_BATCH": 120,
@@ -198,8 +197,7 @@ def test_bench_plays_the_rows_that_strength_is_compared_by(
 ) -> None:
     """The same games as `evaluate` plays with these settings."""
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    for name in ("_PLAYED", "_DECISIONS"):
-        monkeypatch.setattr(bench, name, 5)
+    monkeypatch.setattr(bench, "_DECISIONS", 5)
     simulate_little(monkeypatch, 700)
     time_little(monkeypatch)
     words = ["bench", "tetris", "--json", "--quiet", "--games", "3", "--seed", "4"]
@@ -220,8 +218,7 @@ def test_bench_plays_battles_against_the_opponents_own_values(
 ) -> None:
     """The same battles as `evaluate` plays; a set of the opponent's file does not play."""
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
-    for name in ("_PLAYED", "_DECISIONS"):
-        monkeypatch.setattr(bench, name, 5)
+    monkeypatch.setattr(bench, "_DECISIONS", 5)
     simulate_little(monkeypatch, 5)
     time_little(monkeypatch)
     chains = load_weights("chains")

@@ -151,7 +151,7 @@ OPTIONS: Final = GameOptions(
     ),
     self_play=(RuleSet(_PROFILES, "two pairs deep", SelfPlayValues),),
     recipes=RECIPES,
-    bench=Bench(50_000, {"level": 9}),
+    bench=Bench(50_000, {"level": 9}, 20_000),
     marks=(42, 84),  # half of the playfield, and all of it
     published=(_ARTICLE,),
 )

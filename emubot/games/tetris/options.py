@@ -186,6 +186,6 @@ OPTIONS: Final = GameOptions(
     ),
     self_play=(RuleSet((NES_NTSC.name, NES_PAL.name), "from level 18, two pieces deep, at 30 Hz"),),
     recipes=RECIPES,
-    bench=Bench(5_000_000, {"level": 18}),
+    bench=Bench(5_000_000, {"level": 18}, 20_000),
     marks=(10, 20),  # half of the playfield, and all of it
 )

@@ -33,6 +33,6 @@ OPTIONS = GameOptions(
         RuleSet(("race",), "as few pieces as possible for some triples", RaceValues),
     ),
     self_play=(RuleSet(("numbers",), "piece after piece", DealtValues),),
-    bench=Bench(2_000, {"level": 2, "tint": 1}),
+    bench=Bench(2_000, {"level": 2, "tint": 1}, 50),
     marks=(20, 40),
 )
