@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from emubot.errors import TraceError
+from emubot.games.recorded import edition_of
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import DX, DY, ORIENTATIONS, SPAWN_ORIENTATION
@@ -318,7 +319,7 @@ def test_a_recording_with_a_map_that_is_not_there_is_refused() -> None:
     """Its map says which release it is of, so no release is guessed."""
     trace = replace(read_trace(RECORDED[-1]), about={"map": "my_release"})
     with pytest.raises(TraceError, match="recorded with the map 'my_release', which is not there"):
-        default_edition(GAME.name).recorder.verify(trace)
+        edition_of(trace, GAME)
 
 
 @pytest.mark.parametrize(
