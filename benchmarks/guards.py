@@ -214,7 +214,7 @@ GUARDS: Final = (
     Guard(
         "a run's settings are of their types",
         "emubot/training/plan.py",
-        "            made._check_types()\n",
+        "            plan._check_types()\n",
         "",
         "tests/training/test_plan.py::test_settings_that_no_plan_has_are_refused",
     ),
@@ -256,7 +256,7 @@ GUARDS: Final = (
     Guard(
         "no key twice in maps",
         "emubot/rammap/strict_yaml.py",
-        "            if name in found:",
+        "            if name in mapping:",
         "            if False:",
         "tests/rammap/test_errors.py::test_each_mistake_has_its_sentence",
     ),
@@ -438,8 +438,8 @@ GUARDS: Final = (
     Guard(
         "results come in the order of the tasks",
         "emubot/trials/executors.py",
-        "return [found[index] for index in range(len(tasks))]",
-        "return list(found.values())",
+        "return [done[index] for index in range(len(tasks))]",
+        "return list(done.values())",
         "tests/trials/test_executors.py::test_results_come_in_the_order_of_the_tasks",
     ),
     Guard(

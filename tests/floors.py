@@ -53,7 +53,7 @@ NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
-    *("matching_bounds", "matching_options", "matching_recipes"),
+    *("matching_bounds", "matching_options", "matching_recipes", "looks", "offers"),
     *("anyboard_thinker", "release_engine", "mapped_engine", "thinker", "editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each

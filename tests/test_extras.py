@@ -60,7 +60,7 @@ def test_a_missing_package_is_said_before_anything_compiles_or_opens(
     monkeypatch.setattr("emubot.jit.warm_up", not_yet)
     monkeypatch.setattr("emubot.training.folder.open_run", not_yet)
     if need == "CYNES":  # the bridge itself says it: here, rather than in a child process
-        monkeypatch.setattr("emubot.session.emulators.why_not", lambda: "a test")
+        monkeypatch.setattr("emubot.bridges.hosted.available.why_not", lambda: "a test")
     else:
         monkeypatch.setattr("emubot.session.session.open_session", not_yet)
     assert main([*line.split(), "-q"]) == code

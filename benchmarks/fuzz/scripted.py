@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, check_press
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, ClosedByWith, check_press
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad, describe
 from emubot.rammap import RamMap

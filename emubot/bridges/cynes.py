@@ -14,9 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, runtime_checkable
+from types import TracebackType
+from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
 
 from numpy.typing import NDArray
 
@@ -153,3 +155,19 @@ def check_press(port: int, pad: Pad) -> None:
         raise UsageError(f"There is no controller port {port}: the console has 0 and 1.")
     if not legal(pad):
         raise UsageError(f"Opposite directions cannot be pressed together ({describe(pad)}): leave one out.")
+
+
+class ClosedByWith(ABC):
+    """A base class of bridges: `with connect(...) as bridge:` calls `close` however the block ends."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the pads and the emulator; harmless when called again."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

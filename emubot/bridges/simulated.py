@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
-from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
 from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine

@@ -6,7 +6,7 @@ import os
 import sys
 
 from emubot import interrupts
-from emubot.cli import actions, result, streams
+from emubot.cli import result, streams
 from emubot.errors import EmubotError, UsageError
 from emubot.text import did_you_mean, nearest, printable
 from emubot.version import __version__
@@ -117,9 +117,12 @@ def _run(words: list[str]) -> int:
     command, *rest = words
     if command not in COMMANDS:
         raise UsageError(_unknown(command))
-    if not rest and command in actions.ACTIONS:
-        print(actions.usage(command), file=sys.stderr)
-        return _EXIT_USAGE
+    if not rest:
+        from emubot.cli import actions
+
+        if command in actions.ACTIONS:
+            print(actions.usage(command), file=sys.stderr)
+            return _EXIT_USAGE
     from importlib import import_module
 
     code: int = import_module(f"emubot.cli.{command.replace('-', '_')}").run(rest)
@@ -128,6 +131,8 @@ def _run(words: list[str]) -> int:
 
 def _helped(words: list[str]) -> list[str]:
     """Returns the words that show the help of a command, or of one of its actions. Raises UsageError."""
+    from emubot.cli import actions
+
     command, *rest = words
     if command not in COMMANDS or not rest or command not in actions.ACTIONS:
         return [command, "--help"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from emubot import extras
 from emubot.cli import common, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.played import Ending, report
@@ -19,6 +19,7 @@ from emubot.cli.progress import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.cli.terminal import can_redraw
 from emubot.errors import EmubotError, UsageError
+from emubot.games.declared import demos, owners
 from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
@@ -48,23 +49,37 @@ examples:
 
 SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the console runs.
 {speeds}"""
-_NEEDS: Final = {"window": extras.WINDOW, "web": extras.ARENA}
 
 
 def run(words: list[str], caption: str = "") -> int:
     """Run `emubot play WORDS` and return the exit code; `caption` names the player, above the board."""
-    options = _parser().parse_intermixed_args(words)
+    options = _parsed(words)
     options.caption = caption
     options.speed, against_itself = _words(options.words, options)
     request = _request(options, options.speed, against_itself)
     recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
-    if options.view in _NEEDS:
-        _NEEDS[options.view].require()
+    if options.view in ("window", "web"):
+        from emubot import extras
+
+        (extras.WINDOW if options.view == "window" else extras.ARENA).require()
     return _play(options, request)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsed(words: list[str]) -> argparse.Namespace:
+    """Returns the options. With a demo those of its family alone are known, so that a start loads no other family.
+
+    Where these do not suffice, those of all families say what is wrong.
+    """
+    demo = next((after for word, after in pairwise(words) if word == "--demo"), None)
+    families = None if demo is None or not {"-h", "--help"}.isdisjoint(words) else owners(demo)
+    if families is not None:
+        with contextlib.suppress(UsageError):
+            return _parser(families).parse_intermixed_args(words)
+    return _parser().parse_intermixed_args(words)
+
+
+def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
     rows = [f"  {speed:5}  {reaction:8}  {period:6}" for speed, (reaction, period) in enumerate(SPEEDS)]
     speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
     made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
@@ -74,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SPEED|AIvsAI|FILE",
         help="bot speed 0-10 (default 10); AIvsAI: two bots; FILE: your own cartridge, as --rom FILE",
     )
-    add_options(made)
+    add_options(made, families)
     players = made.add_argument_group("players")
     players.add_argument(
         "--mode", choices=("endless", "versus"), help="the mode to choose in the menus, if they offer one"
@@ -130,9 +145,6 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
 
     A cartridge's file among them is put into `options.rom`.
     """
-    from emubot.games.declared import demos
-
-    known = demos()
     speed, against_itself = None, False
     for word in words:
         if word.lower() == "aivsai":
@@ -143,7 +155,7 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
             if options.rom or options.demo:
                 raise UsageError(f"{word!r} is a second cartridge: name one of {word}, --rom and --demo.")
             options.rom = Path(word)
-        elif word in known:
+        elif word in (known := demos()):
             raise UsageError(f"{word!r} is a built-in cartridge: --demo {word} plays it, and --rom FILE one of yours.")
         else:
             near = nearest(word, ["AIvsAI", *known])

@@ -33,7 +33,7 @@ def report(
     files = [str(path) for recording in recorded for path in recording.paths]
     if options.json:
         tell = emit_json if ending.failure is None else reach
-        tell(_as_json(opened, match, ending.seconds, options) | ({"recorded": files} if options.record else {}))
+        tell(_as_json(opened, match, ending.seconds) | ({"recorded": files} if options.record else {}))
     elif not (options.quiet or options.feed):
         facts = opened.bridges[0].facts
         for number, pilot in enumerate(match.pilots, start=1):
@@ -45,9 +45,9 @@ def report(
             common.say(f"recorded: {name}")
 
 
-def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Namespace) -> dict[str, Any]:
+def _as_json(opened: Session, match: Match, seconds: float) -> dict[str, Any]:
     facts = opened.bridges[0].facts
-    total = match.total().as_dict()
+    total, strength = match.total().as_dict(), opened.seats[0].skill.strength
     return {
         "game": opened.edition.game.name,
         "bridge": facts.name,
@@ -55,10 +55,10 @@ def _as_json(opened: Session, match: Match, seconds: float, options: argparse.Na
         "consoles": len(opened.bridges),
         "rng": opened.seats[0].rng,
         "frames": match.frames,
-        "budget_ms": options.budget_ms,
-        "see_next": options.see_next,
-        "aim": options.aim,
-        "aggression": options.aggression,
+        "budget_ms": strength.milliseconds,
+        "see_next": strength.see_next,
+        "aim": strength.aim,
+        "aggression": strength.aggression,
         **total,
         "nodes_per_decision": round(total["nodes"] / total["pieces"]) if total["pieces"] else 0,
         "fps": round(match.frames / seconds, 1) if seconds else 0.0,

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def refuse_existing(options: argparse.Namespace, against_itself: bool) -> None:
     """Refuse to replace existing files by those recordings that are certain to be written."""
-    from emubot.atomic import check_output
-
     if options.record is not None:
+        from emubot.atomic import check_output
+
         for player in range(2 if against_itself else 1):
             check_output(record_of(options.record, player), force=options.force)
 

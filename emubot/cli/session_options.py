@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -22,11 +23,12 @@ _WAIT: Final = 60  # seconds in which a person can start an emulator
 _BUDGET: Final = ("nodes", "budget_ms")  # one of them
 
 
-def add_options(made: argparse.ArgumentParser) -> None:
-    """Add the options for what to play, where and how."""
-    what = add_source(made, "what to play")
-    families = all_options()
-    for shared in merged({name: own.menus for name, own in families.items()}):
+def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = None) -> None:
+    """Add the options for what to play, where and how; those of games are of these families (None: all)."""
+    made.set_defaults(families=families)
+    what = add_source(made, "what to play", families)
+    declared = all_options(families)
+    for shared in merged({name: own.menus for name, own in declared.items()}):
         add_shared(what, shared)
     what.add_argument(
         "--seed",
@@ -39,8 +41,10 @@ def add_options(made: argparse.ArgumentParser) -> None:
     add_emulator(made)
     how = made.add_argument_group("how")
     how.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")
-    budget = how.add_mutually_exclusive_group()
-    for shared in merged({name: own.strength for name, own in families.items()}):
+    strength = merged({name: own.strength for name, own in declared.items()})
+    # Usage cannot be written of a group without options (Python 3.11), and a family may have none of these.
+    budget = how.add_mutually_exclusive_group() if any(one.option.name in _BUDGET for one in strength) else how
+    for shared in strength:
         add_shared(budget if shared.option.name in _BUDGET else how, shared)
     how.add_argument(
         "--taps",
@@ -50,14 +54,16 @@ def add_options(made: argparse.ArgumentParser) -> None:
     )
 
 
-def add_source(made: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Add the options for the cartridge; returns their group."""
+def add_source(
+    made: argparse.ArgumentParser, title: str, families: Sequence[str] | None = None
+) -> argparse._ArgumentGroup:
+    """Add the options for the cartridge, with the demos of these families (None: all); returns their group."""
     from emubot.games.declared import demos
 
     what = made.add_argument_group(title)
     source = what.add_mutually_exclusive_group()
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
-    source.add_argument("--demo", choices=tuple(demos()), help="the built-in demo cartridge of a game")
+    source.add_argument("--demo", choices=tuple(demos(families)), help="the built-in demo cartridge of a game")
     return what
 
 
@@ -115,7 +121,7 @@ def _given(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]
 
     Raises UsageError if they do not go together in any family that has them.
     """
-    families = all_options()
+    families = all_options(options.families)
     menus, strength = (
         {
             one.name: getattr(options, one.name)

@@ -161,7 +161,7 @@ def plan_of(options: argparse.Namespace) -> TrainingPlan:
 
     contest = contest_of(options, 1)
     method = options.method if contest.rules is None else method_for(options.method, contest)
-    recipe = game(options.game).options.recipes.get(method, Recipe())
+    recipe = game(options.game).options.recipes().get(method, Recipe())
     if method == TD_POINTS:
         recipe = replace(recipe, rules=contest.rules)
     elif _plays_others(TrainingPlan(options.game, method, recipe), contest.rules, options.figure):

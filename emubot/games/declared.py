@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -30,27 +30,33 @@ class Shared:
     agrees: bool
 
 
-def all_options() -> dict[str, GameOptions]:
-    """Returns what each installed family declares; one that cannot be loaded, or declares nothing, is left out."""
+def all_options(families: Iterable[str] | None = None) -> dict[str, GameOptions]:
+    """Returns what these families declare (None: all); one that cannot be loaded, or declares nothing, is left out."""
     found = {}
-    for name in games.names():
+    for name in games.names() if families is None else families:
         with suppress(UsageError, AttributeError):  # no command should fail because of a package that it does not use
             found[name] = games.game(name).options
     return found
 
 
-def demos() -> dict[str, str]:
-    """Returns the family of each demo by the demo's name, the first one first."""
+def demos(families: Iterable[str] | None = None) -> dict[str, str]:
+    """Returns the family of each demo of these families (None: all) by the demo's name, the first one first."""
     found: dict[str, str] = {}
-    for name in games.names():
+    for name in games.names() if families is None else families:
         with suppress(UsageError, AttributeError):
             found |= {demo.name: name for demo in games.game(name).offers.demos}
     return found
 
 
+def owners(demo: str) -> list[str] | None:
+    """Returns the family that a demo is named after, in a list; None if all may have it."""
+    named = [demo] if demo in games.names() else []
+    return named if demo in demos(named) else None
+
+
 def demo_family(name: str | None) -> Game:
     """Returns the family that plays a demo (None: the first one). Raises UsageError if there is none of this name."""
-    known = demos()
+    known = demos(name and owners(name))
     name = name or next(iter(known))
     if name not in known:
         raise UsageError(f"There is no demo {name!r}{did_you_mean(name, known)}; known: {', '.join(known)}.")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from emubot.errors import MapError
-from emubot.games.map_words import RECORDED_TIMING
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase
 
+# The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
+RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
 KeyPath = tuple[str | int, ...]
 
 

@@ -11,9 +11,6 @@ NO = "no"
 BY_CELLS = "yes, or `place`"  # the place of the piece's cells says the same
 REPLAYED = "for replays"  # the simulator and the replay of a recording need it, and the bot in an emulator does not
 
-# The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
-RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
-
 # Values that several families have, each with its meaning.
 PIVOT: Final = {
     "x": "the column from which `cells` of `pieces` are counted",

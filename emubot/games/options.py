@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from emubot.errors import UsageError
-from emubot.games.counts import Published
 from emubot.games.kinds import Choice, Kind, WrongValue
-from emubot.games.recipes import Recipe
 from emubot.text import did_you_mean
+
+if TYPE_CHECKING:
+    from emubot.games.counts import Published
+    from emubot.games.recipes import Recipe
 
 _T = TypeVar("_T")
 _OPTION: Final = "option"  # of a field's metadata
@@ -123,9 +125,9 @@ class GameOptions:
     `menus` are choices in the menus of its cartridges, by the names of its maps; `strength` are those of `play` about
     how its bot thinks, of the names in STRENGTH. `check` raises UsageError where options of play that were given, by
     name, do not go together. `rule_sets` are the rules of `evaluate` and `train`, `self_play` those of `selfplay`; the
-    first one for the number of players is taken where none is named. `recipes` are runs of `train` by method, and a
-    method without one has a plain run. `selfplay` tells the odds of so much as `marks`, and `published` runs beside its
-    own.
+    first one for the number of players is taken where none is named. `recipes` returns the runs of `train` by
+    method, and a method without one has a plain run. `selfplay` tells the odds of so much as `marks`, and `published`
+    runs beside its own.
     """
 
     menus: tuple[Option, ...] = ()
@@ -133,7 +135,7 @@ class GameOptions:
     check: Callable[[Mapping[str, Any]], object] = dict
     rule_sets: tuple[RuleSet, ...] = ()
     self_play: tuple[RuleSet, ...] = ()
-    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    recipes: Callable[[], Mapping[str, Recipe]] = dict
     bench: Bench = Bench()
     marks: tuple[int, ...] = ()
     published: tuple[Published, ...] = ()

@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import permutations
+from typing import Final
 
+from emubot.errors import UsageError
 from emubot.pilot.pilot import Pilot
 from emubot.pilot.tally import Tally
-from emubot.pilot.together import Together
+from emubot.snapshot import Phase
 
+_ALONE: Final = 3  # pieces of one player during which nothing of the other moves: no game for two has that
 RUNNING = "running"
 FAILED = "error"
+
+
+class _Together:
+    """Notices that one of the pilots of a console plays alone, as in a game for one. Call `check` after each frame."""
+
+    def __init__(self, pilots: Sequence[Pilot]) -> None:
+        self._pilots = pilots
+        # For each player the other one's pieces when this one was last seen in play.
+        self._since = dict.fromkeys(permutations(range(len(pilots)), 2), 0)
+
+    def check(self) -> None:
+        """Raise UsageError if a player has placed some pieces since another one was last in play."""
+        for one, other in self._since:
+            player, missing = self._pilots[one], self._pilots[other]
+            pieces = player.tally.pieces
+            if missing.finished or (missing.in_game and missing.phase is not Phase.PAUSED):
+                self._since[one, other] = pieces
+            elif pieces - self._since[one, other] >= _ALONE:
+                raise UsageError(
+                    f"AIvsAI needs the game for two, and in {player.bridge.facts.emulator} player {one + 1} plays "
+                    "alone: end that game, or choose the game for two there, and start emubot again; or leave out "
+                    "AIvsAI."
+                )
 
 
 class Match:
@@ -25,7 +52,7 @@ class Match:
         self.frames = 0
         self._pieces = pieces
         self._tables = [[pilot for pilot in pilots if pilot.bridge is bridge] for bridge in _bridges(pilots)]
-        self._together = [Together(table) for table in self._tables]
+        self._together = [_Together(table) for table in self._tables]
         for table in self._tables:
             for pilot in table[1:]:
                 pilot.waiting.muted = True  # it sees the same screen as the first pilot, which reports the wait

@@ -22,8 +22,7 @@ from emubot.pilot.planner import Planner
 from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.skill import Mind, Skill, refuse_foresight
-from emubot.pilot.tally import Tally
-from emubot.pilot.view import View
+from emubot.pilot.tally import Tally, View
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, map_for_identity
 from emubot.snapshot import Phase, Piece, Snapshot

@@ -1,4 +1,4 @@
-"""The figures of a session, per player and summed; knows no bridge and no game."""
+"""The figures of a session, per player and summed, and what a watcher sees of a frame; knows no bridge and no game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from emubot.games.edition import FIGURES
+from emubot.snapshot import Piece, Placement, Snapshot
 
 _SUMMED = (
     *("pieces", "misplaced", "replans", "adjustments", "games", "decision_ms", "nodes"),
@@ -135,3 +136,16 @@ def percentiles(milliseconds: list[float]) -> dict[str, float]:
     if not milliseconds:
         return {name: 0.0 for name, _ in _PERCENTILES}
     return {name: round(float(np.percentile(milliseconds, place)), 3) for name, place in _PERCENTILES}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a watcher gets after each frame."""
+
+    frame: int
+    snapshot: Snapshot
+    chosen: Placement | None
+    tally: Tally
+    player: int
+    preview: Piece | None = None  # the place planned for the next piece, if `Pilot.previews`
+    called: Piece | None = None  # the piece after the next one, as it will be shown, if it is known in advance

@@ -10,7 +10,6 @@ from typing import Final
 from emubot.pad import Pad, describe
 from emubot.pilot.menus import TAPS, Course, MenuNavigator
 from emubot.rammap import RamMap
-from emubot.rammap.sight import refusals, tested_values
 
 _LOG = logging.getLogger(__name__)
 AFTER: Final = (1.0, 2.0, 5.0, 15.0)  # seconds of a wait after which it is logged
@@ -163,6 +162,8 @@ class Waiting:
 
     def _values(self, ram: bytes, most: int | None = None) -> str:
 
+        from emubot.rammap.sight import tested_values
+
         names = tested_values(self._map.document, self._reader)
         return ", ".join(f"{name} {self._reader.value(ram, name)}" for name in names[:most])
 
@@ -174,6 +175,8 @@ class Waiting:
         if self._in_full or self.muted or now < self._since + IN_FULL_AFTER:
             return
         self._in_full = True
+
+        from emubot.rammap.sight import refusals
 
         asked = "".join(f"\n  {refusal}" for refusal in refusals(self._map.document, self._reader, ram))
         _LOG.warning(

@@ -8,8 +8,8 @@ import pytest
 
 from emubot import games
 from emubot.errors import MapError
-from emubot.games.findings import ChecksMaps, Finding, never_played
-from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords
+from emubot.games.findings import RECORDED_TIMING, ChecksMaps, Finding, never_played
+from emubot.games.map_words import DescribesMaps, MapWords
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.rammap.schema import GameTiming
 from tests.floors import FAMILIES

@@ -11,7 +11,8 @@ import pytest
 
 from docs.draw_map_reference import BEGIN, END, PAGE, SECTIONS, form, nested, page, rows
 from emubot import games
-from emubot.games.map_words import RECORDED_TIMING, DescribesMaps, MapWords, worded
+from emubot.games.findings import RECORDED_TIMING
+from emubot.games.map_words import DescribesMaps, MapWords, worded
 from emubot.rammap import RamMap, json_schema, load_map, parse_map
 from emubot.rammap.condition import ASKED, Condition
 from emubot.rammap.fields import MapModel

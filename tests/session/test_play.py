@@ -125,7 +125,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path, monkeypatch: pytest.Monkey
     [
         ({}, UsageError, "Name either a demo"),
         ({"demo": "tetris", "rom": "mine.nes"}, UsageError, "Name either a demo"),
-        ({"demo": "chess"}, UsageError, "There is no demo cartridge 'chess'"),
+        ({"demo": "chess"}, UsageError, "There is no demo 'chess'"),
         ({"demo": ""}, UsageError, "Name either a demo"),
         ({"demo": "tetris", "pieces": 0}, UsageError, "pieces must be a whole number of at least 1, not 0"),
         ({"demo": "tetris", "seed": -1}, UsageError, "seed must be a whole number of at least 0, not -1"),

@@ -18,11 +18,11 @@ METHODS = [*POPULATIONS, *LEARNERS]
 NEEDED = {"cmaes": "cma", "dqn": "sklearn"}  # libraries that not everybody has
 
 
-RECIPES = [(name, method) for name in names() for method in game(name).options.recipes]
+RECIPES = [(name, method) for name in names() for method in game(name).options.recipes()]
 
 
 def recipe_of(name: str, method: str) -> Recipe:
-    return game(name).options.recipes[method]
+    return game(name).options.recipes()[method]
 
 
 @pytest.mark.parametrize(("name", "method"), RECIPES)

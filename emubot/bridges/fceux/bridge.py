@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges import notices
-from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.fceux.inserted import facts_of
 from emubot.bridges.fceux.link import FceuxLink, FrameTurn
 from emubot.bridges.fceux.wire import FceuxWire
 from emubot.bridges.notices import ConnectionLost
-from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, EmuSpeed, check_press
+from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, ClosedByWith, EmuSpeed, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
 from emubot.pad import Pad

@@ -9,12 +9,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.hosted.available import HOSTED
 from emubot.bridges.hosted.line import SPACES
 from emubot.bridges.hosted.process import OPENING_LIMIT, ChildProcess
 from emubot.bridges.libretro.finding import find_core
-from emubot.bridges.protocol import BridgeFacts, check_press, offset_in
+from emubot.bridges.protocol import BridgeFacts, ClosedByWith, check_press, offset_in
 from emubot.bridges.throttle import Paced
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import UsageError

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges import notices
-from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.nintaco.api.client import HOST, PORT, RETRY, Client
 from emubot.bridges.nintaco.api.events import UNCHANGED, AccessKind, Event, EventKind
 from emubot.bridges.nintaco.mirror import SPACES, Mirror
@@ -25,7 +24,7 @@ from emubot.bridges.nintaco.ports import JOY_1, JOY_2, ShiftRegisters, gamepad_c
 from emubot.bridges.nintaco.route import ROUTES, RouteName, choose, ignore_access, ignore_event, observe
 from emubot.bridges.nintaco.speed import SpeedControl
 from emubot.bridges.notices import ConnectionLost, Standstill
-from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, Mark, check_press
+from emubot.bridges.protocol import AS_SET, BridgeFacts, ClosedByWith, EmuSpeed, Mark, check_press
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad

@@ -11,9 +11,8 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from emubot.bridges.attachment import Attachment
-from emubot.bridges.closing import ClosedByWith
 from emubot.bridges.notices import Standstill
-from emubot.bridges.protocol import AS_SET, BridgeFacts, EmuSpeed, check_press
+from emubot.bridges.protocol import AS_SET, BridgeFacts, ClosedByWith, EmuSpeed, check_press
 from emubot.bridges.retroarch.commands import COMMAND_PORT, Commands, Read, Status, parse_read, plan_reads
 from emubot.bridges.retroarch.link import SCRIPT, RetroArchLink, find_game
 from emubot.bridges.retroarch.memory import find_memory

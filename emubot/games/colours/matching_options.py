@@ -5,15 +5,18 @@ Imports no kernels, so that help costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
-from emubot.games.colours.matching_recipes import RECIPES
 from emubot.games.colours.matching_rules import COLORS, PROFILES
 from emubot.games.kinds import Choice, Milliseconds, Text, Whole
 from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
 from emubot.tempo import MAX_REACTION, USUAL_TAPS
+
+if TYPE_CHECKING:
+    from emubot.games.recipes import Recipe
 
 STAGE: Final = 20
 PIECES: Final = 2_000  # of a game at most
@@ -56,6 +59,12 @@ class MatchingValues(SelfPlayValues):
     previews: int | None = option(Whole(high=1), None, "how many next pieces the player sees", "the rules' own")
 
 
+def _recipes() -> Mapping[str, Recipe]:
+    from emubot.games.colours.matching_recipes import RECIPES
+
+    return RECIPES
+
+
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the stage", "0; the map defines the stages"),
@@ -76,7 +85,7 @@ OPTIONS: Final = GameOptions(
     ),
     rule_sets=(RuleSet(tuple(PROFILES), "games of one player", MatchingValues),),
     self_play=(RuleSet(tuple(PROFILES), "two pieces deep", SelfPlayValues),),
-    recipes=RECIPES,
+    recipes=_recipes,
     bench=Bench(50_000, {"level": 9}),
     marks=(10, 20),
 )

@@ -5,16 +5,19 @@ Imports no kernels, so that help costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from emubot.games.colours.bounds import AIMS, CHAIN, MOST_NODES, MOST_WIDTH, NODES, SCORE, SURVIVE
-from emubot.games.colours.recipes import RECIPES
 from emubot.games.colours.rules import COLORS, FAMICOM_1991, MOST_PREVIEWS, TSU
 from emubot.games.counts import Published
 from emubot.games.kinds import Choice, Milliseconds, Text, Whole
 from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
 from emubot.tempo import MAX_REACTION, USUAL_TAPS
+
+if TYPE_CHECKING:
+    from emubot.games.recipes import Recipe
 
 PAIRS: Final = 1_000  # of a game at most
 CHAIN_PAIRS: Final = 50  # of a game for one chain: the others' benchmarks (facts: Famicom Puyo 8)
@@ -113,6 +116,14 @@ _ARTICLE: Final = Published(
     odds=((42, -17.0), (84, -89.0)),
 )
 _PROFILES: Final = (FAMICOM_1991.name, TSU.name)
+
+
+def _recipes() -> Mapping[str, Recipe]:
+    from emubot.games.colours.recipes import RECIPES
+
+    return RECIPES
+
+
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
@@ -150,7 +161,7 @@ OPTIONS: Final = GameOptions(
         RuleSet(_PROFILES, "battles of two players (--battle)", BattleValues, sides=2),
     ),
     self_play=(RuleSet(_PROFILES, "two pairs deep", SelfPlayValues),),
-    recipes=RECIPES,
+    recipes=_recipes,
     bench=Bench(50_000, {"level": 9}, 20_000),
     marks=(42, 84),  # half of the playfield, and all of it
     published=(_ARTICLE,),

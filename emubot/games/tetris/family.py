@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.errors import UsageError
+from emubot.games.offers import Bot, Demo, GameOffer, Offers
 from emubot.games.protocol import GameFacts
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.names import GAME as NAME
-from emubot.games.tetris.looks import LOOKS
-from emubot.games.tetris.offers import OFFERS
 from emubot.games.tetris.options import OPTIONS
+from emubot.looks import BLUE, GREY, ORANGE, VIOLET, Kind, Looks
 
 if TYPE_CHECKING:
     from emubot.explanation import DrawnPosition
@@ -25,6 +25,29 @@ if TYPE_CHECKING:
     from emubot.snapshot import Snapshot
     from emubot.trace import Trace
     from emubot.weights import Weights
+
+_LINES: Final = ((1, 1), (2, 6), (3, 12), (4, 24))  # cleared at once: a single unit, one, two and four rows
+_MARGIN: Final = 0.05
+
+_OFFERS: Final = Offers(
+    games=(
+        GameOffer("blocks", "Falling blocks", "nes_tetris_usa", _LINES, margin=_MARGIN),
+        GameOffer("blocks-pal", "Falling blocks, 50 Hz", "nes_tetris_europe", _LINES, margin=_MARGIN),
+    ),
+    bots=MappingProxyType({"gentle": Bot("lowest", 0), "easy": Bot("lowest-holes-bumps", 0), "middle": Bot(nodes=0)}),
+    demos=(Demo("tetris", "falling blocks"),),
+)
+_LOOKS: Final = Looks(
+    (
+        Kind(),
+        Kind("blue block", BLUE, "bright_blue", "#", "dot"),  # of T, O and I
+        Kind("orange block", ORANGE, "yellow", "O", "bar"),  # of Z and L
+        Kind("violet block", VIOLET, "bright_magenta", "X", "ring"),  # of J and S
+        Kind("curtain", "#566078", "bright_black", "-", on_light="#3c4454"),
+        Kind("garbage", GREY, "white", "+"),
+        Kind("hole", terminal="white", mark="*"),
+    )
+)
 
 
 class TetrisGame:
@@ -39,7 +62,7 @@ class TetrisGame:
         feature_version=FEATURE_VERSION,
         ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
     )
-    looks, offers, options = LOOKS, OFFERS, OPTIONS
+    looks, offers, options = _LOOKS, _OFFERS, OPTIONS
     modes: Mapping[str, int] = MappingProxyType({})  # its two-player game is unfinished and cannot be started
     self_play_measure = "height"
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import UsageError
 from emubot.games.kinds import Choice, Flag, Milliseconds, Share, Text, Whole
@@ -24,9 +24,11 @@ from emubot.games.tetris.bounds import (
     NODES,
     SCORE,
 )
-from emubot.games.tetris.recipes import RECIPES
 from emubot.games.tetris.rules import GARBAGE_ROWS, NES_NTSC, NES_PAL, TYPES
 from emubot.tempo import MAX_REACTION, USUAL_TAPS
+
+if TYPE_CHECKING:
+    from emubot.games.recipes import Recipe
 
 NES: Final = "nes"  # short for the release that is most played
 TEXTBOOK: Final = "textbook"
@@ -124,6 +126,14 @@ def _check_play(given: Mapping[str, Any]) -> None:
 
 
 _RELEASES: Final = (NES, NES_NTSC.name, NES_PAL.name)
+
+
+def _recipes() -> Mapping[str, Recipe]:
+    from emubot.games.tetris.recipes import RECIPES
+
+    return RECIPES
+
+
 OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
@@ -185,7 +195,7 @@ OPTIONS: Final = GameOptions(
         RuleSet((VERSUS,), "two players who send each other rows (--battle)", VersusValues, sides=2),
     ),
     self_play=(RuleSet((NES_NTSC.name, NES_PAL.name), "from level 18, two pieces deep, at 30 Hz"),),
-    recipes=RECIPES,
+    recipes=_recipes,
     bench=Bench(5_000_000, {"level": 18}, 20_000),
     marks=(10, 20),  # half of the playfield, and all of it
 )

@@ -13,8 +13,6 @@ from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.simulator import cartridge
-from emubot.games.tetris.simulator.predict import predict
 from emubot.games.tetris.timing import timing_of
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -40,6 +38,10 @@ class ReleaseEdition(TetrisEdition):
         return Decoder(self._map, player)
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
+        if not pads:
+            return snapshot
+        from emubot.games.tetris.simulator.predict import predict
+
         return predict(snapshot, pads, self._timing)
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
@@ -51,4 +53,10 @@ class ReleaseEdition(TetrisEdition):
 
 def kernels() -> Jobs:
     """Returns the jobs that compile the kernels of play by a release's timing."""
-    return [("the simulator", cartridge.compile_once), *kernels_of_release()]
+    return [("the simulator", _compile_simulator), *kernels_of_release()]
+
+
+def _compile_simulator() -> None:
+    from emubot.games.tetris.simulator.cartridge import compile_once
+
+    compile_once()

@@ -1,4 +1,4 @@
-"""The inputs and the working memory of the kernels of reach, as named tuples; knows no rules."""
+"""The inputs and the working memory of the kernels of reach, as named tuples, and what both ways of input share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Words
-from emubot.jit import Scalar
+from emubot.jit import Scalar, inlined
 
 
 class Begin(NamedTuple):
@@ -58,3 +58,11 @@ class History(NamedTuple):
     taps: NDArray[np.int64]
     das: NDArray[np.int64]
     rows: Words
+
+
+@inlined
+def idle_frames(fall_timer: Scalar, wait: Scalar, gravity: Scalar) -> tuple[Scalar, Scalar]:
+    """Returns the frames until the one before the row's drop, and the fall timer then; `wait` is as in Begin."""
+    fall_timer = (fall_timer + wait) & 0xFF
+    idle = max(gravity - 1 - fall_timer, 0)
+    return wait + idle, fall_timer + idle

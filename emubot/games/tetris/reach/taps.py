@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
-from emubot.games.tetris.reach.idle import idle_frames
-from emubot.games.tetris.reach.state import Begin, History, InputRules
+from emubot.games.tetris.reach.state import Begin, History, InputRules, idle_frames
 from emubot.jit import Scalar, inlined, lean
 
 # Shift and turn of one edge frame, in order of preference: one input before two.
