@@ -41,9 +41,9 @@ FAMILY_FLOORS: list[set[str]] = [
     {"reach", "simulator"},
     {"evaluation"},
     {"search"},
-    {"thinker", "matching_thinker", "release_engine", "textbook"},
+    {"puyo_engine", "matching_engine", "release_engine", "textbook"},
     {"mapped_engine"},
-    {"foresight", "anyboard", "anyboard_thinker"},
+    {"foresight", "anyboard", "anyboard_engine"},
     {"learning", "trials", "explain", "map_words", "matching_map_words"},
     {"editions", "puyo_edition", "matching_edition"},
     {"family", "puyo", "matching"},
@@ -52,9 +52,10 @@ FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for roo
 NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
-    *("puyo", "matching", "matching_rules", "matching_timing", "matching_thinker", "matching_map_words"),
+    *("puyo", "matching", "matching_rules", "matching_timing", "matching_engine", "matching_map_words"),
     *("matching_bounds", "matching_options", "matching_recipes", "looks", "offers"),
-    *("anyboard_thinker", "release_engine", "mapped_engine", "thinker", "editions", "puyo_edition", "matching_edition"),
+    *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),
+    *("editions", "puyo_edition", "matching_edition"),
 }
 FAMILIES = {"matching": "colours", "puyo": "colours", "tetris": "tetris"}  # the folder of each
 FOLDERS = sorted({*FAMILIES.values()})

@@ -65,7 +65,7 @@ class MatchingGame:
         return replays(trace)
 
     def kernels(self) -> Jobs:
-        from emubot.games.colours.matching_thinker import kernels
+        from emubot.games.colours.matching_engine import kernels
         from emubot.games.colours.trials import matching_selfplay as selfplay
 
         return [*kernels(), ("self-play", selfplay.compile_once)]

@@ -11,9 +11,9 @@ import numpy as np
 
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.matching_engine import MatchingEngine
+from emubot.games.colours.matching_engine import kernels as thinking_kernels
 from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
-from emubot.games.colours.matching_thinker import MatchingEngine
-from emubot.games.colours.matching_thinker import kernels as thinking_kernels
 from emubot.games.colours.matching_timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Simulator
 from emubot.games.protocol import Game

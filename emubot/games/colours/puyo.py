@@ -71,7 +71,7 @@ class PuyoGame:
         return self.open(its_map), snapshot
 
     def kernels(self) -> Jobs:
-        from emubot.games.colours.thinker import kernels
+        from emubot.games.colours.puyo_engine import kernels
         from emubot.games.colours.trials import selfplay
 
         return [*kernels(), ("self-play", selfplay.compile_once)]

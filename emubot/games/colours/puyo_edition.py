@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from emubot.games.colours.anyboard_thinker import AnyFieldEngine
-from emubot.games.colours.anyboard_thinker import kernels as any_kernels
+from emubot.games.colours.anyboard_engine import AnyFieldEngine
+from emubot.games.colours.anyboard_engine import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode import decode, map_checks
 from emubot.games.colours.map_rules import rules_of_map, size_of
+from emubot.games.colours.puyo_engine import PuyoEngine
+from emubot.games.colours.puyo_engine import kernels as thinking_kernels
 from emubot.games.colours.reach.ahead import predict_turned
 from emubot.games.colours.reach.offer import pair_of, turned_shapes
 from emubot.games.colours.rules import FAMICOM_1991, UP
-from emubot.games.colours.thinker import PuyoEngine
-from emubot.games.colours.thinker import kernels as thinking_kernels
 from emubot.games.colours.timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Learner, Simulator
 from emubot.games.protocol import Game

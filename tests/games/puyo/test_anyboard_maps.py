@@ -9,14 +9,14 @@ import pytest
 
 from emubot.cli import main
 from emubot.errors import MapError, UsageError
-from emubot.games.colours.anyboard_thinker import AnyFieldEngine
+from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.decode.decode import Decoder
 from emubot.games.colours.decode.map_checks import check_map, findings
 from emubot.games.colours.decode.turns import TurnTo, turns_of
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.puyo_edition import PuyoDepiction
+from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.rules import DOWN, LEFT, RIGHT, UP, Size
-from emubot.games.colours.thinker import PuyoEngine
 from emubot.games.strength import OWN, Strength
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map

@@ -16,7 +16,7 @@ from emubot.explanation import (
     FieldAfter,
     Notation,
 )
-from emubot.games.colours.anyboard_thinker import AnyFieldEngine
+from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.board import anyboard_bounds
 from emubot.games.colours.bounds import NODES
 from emubot.games.colours.decode.decode import cells_of
@@ -36,6 +36,7 @@ from emubot.games.colours.explain.pair_rollouts import HOW, PairPlayer
 from emubot.games.colours.explain.rollouts import Rollouts
 from emubot.games.colours.explain.valued import Evaluator
 from emubot.games.colours.map_rules import rules_of_map, size_of
+from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, LETTERS, Rules, rules_in
 from emubot.games.colours.search.anyboard_search import AnySearch
@@ -43,7 +44,6 @@ from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
-from emubot.games.colours.thinker import PuyoEngine
 from emubot.games.colours.timing import gravity, timing_of
 from emubot.games.strength import Strength
 from emubot.games.thinker import Engine

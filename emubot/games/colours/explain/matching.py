@@ -39,8 +39,8 @@ from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, 
 from emubot.games.colours.explain.rollouts import Rollouts
 from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.matching_bounds import NODES
+from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.matching_thinker import MatchingEngine
 from emubot.games.colours.matching_timing import PACES, timing_of
 from emubot.games.colours.reach.matching_entry import drops_of
 from emubot.games.colours.search.matching_engine import Budget, search_for, values_for
