@@ -35,7 +35,7 @@ def compile_self_play(game: Game, quiet: bool) -> None:
     from emubot.jit import kernel_scope
 
     jobs = game.kernels() if isinstance(game, Compiled) else ()
-    _compile(jobs, kernel_scope(type(game).__module__), "self-play", quiet)
+    _compile(jobs, kernel_scope(type(game).__module__), f"self-play-{game.name}", quiet)
 
 
 def compile_trial(trial: Trial, quiet: bool) -> None:

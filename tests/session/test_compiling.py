@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.cli import compiling
 from emubot.games import open_edition
 from emubot.games.edition import Edition
 from emubot.machine import Machine
@@ -55,6 +57,14 @@ def test_pairs_on_another_field_need_its_search_alone() -> None:
 def test_maps_that_need_the_same_kernels_are_warm_together() -> None:
     purposes = [purpose_of(opened(name)[0].kernels()) for name in ("plain", "wide", "nes_tetris_usa")]
     assert purposes[0] == purposes[1] != purposes[2]
+
+
+def test_what_one_family_compiled_for_self_play_marks_no_other_as_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    marks: list[tuple[str, str]] = []
+    monkeypatch.setattr(compiling, "_compile", lambda _, scope, purpose, quiet: marks.append((scope, purpose)))
+    for name in games.names():
+        compiling.compile_self_play(games.game(name), quiet=True)
+    assert len({*marks}) == len(games.names()) > 2
 
 
 @pytest.mark.slow

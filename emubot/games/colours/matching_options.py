@@ -73,7 +73,12 @@ OPTIONS: Final = GameOptions(
     ),
     strength=(
         Option(
-            "nodes", Whole(), None, "fields that a decision may value; 0: two pieces", "0", label="Boards a decision"
+            "nodes",
+            Whole(),
+            None,
+            "fields that a decision may value; 0: two pieces",
+            str(NODES),
+            label="Boards a decision",
         ),
         Option(
             "budget_ms",

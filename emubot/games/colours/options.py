@@ -137,7 +137,7 @@ OPTIONS: Final = GameOptions(
             Whole(),
             None,
             "fields that a decision may value; 0: two pairs by features",
-            "40000",
+            str(NODES),
             label="Boards a decision",
         ),
         Option(

@@ -146,7 +146,7 @@ OPTIONS: Final = GameOptions(
             Whole(),
             None,
             "boards that a decision may value; 0: two pieces by features",
-            "25000",
+            str(NODES),
             label="Boards a decision",
         ),
         Option(
