@@ -8,9 +8,9 @@ import pytest
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.games.tetris.learning.making import MapMaker
-from emubot.pilot import Goal, Pilot, Skill
+from emubot.pilot import Goal, Pilot, Skill, View
 from emubot.rammap import RamMap, parse_map
-from emubot.snapshot import Placement
+from emubot.snapshot import Phase, Placement
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
 from tests.games.tetris.shuffled import Hand, Shuffled, bridge_to, replaced
@@ -94,12 +94,23 @@ def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:
     )
     chosen: list[Placement] = []
     pilot.on_plan.append(chosen.append)
+    look, drawn = pilot.edition.depiction, [0, 0]  # frames with a piece in the air, by whether it is drawn
+    assert look is not None
+
+    def draw(view: View) -> None:
+        snapshot = view.snapshot
+        if closed and snapshot.phase is Phase.PLAYING and snapshot.current is not None:
+            drawn[len(look.cells(snapshot, snapshot.current)) == 4] += 1
+
+    pilot.watchers.append(draw)
     closed: list[int] = []
     pilot.on_map.append(lambda ram_map: None if "pieces" in ram_map.learns else closed.append(pilot.tally.pieces))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (150, 0, 0)
     assert len(chosen) >= 40
     assert closed
+    assert drawn[True]
+    assert not drawn[False], "a view that was opened with the open map draws the pieces of the learnt one"
     assert tally.lines is not None
     check_true(pilot.edition.ram_map, machine.truth)
 

@@ -12,30 +12,20 @@ from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
 from emubot.games.tetris.anyboard.engine import AnyboardEngine
 from emubot.games.tetris.anyboard.motion import AnyMotion
 from emubot.games.tetris.editions import mapped
-from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.snapshot import Snapshot
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
-
-
-class OwnPiecesDepiction(StandardDepiction):
-    """The pieces of a map."""
-
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        assert isinstance(snapshot, AnySnapshot), "its decoder makes no other"
-        kind = snapshot.pieces.kind(piece.orientation)
-        return [Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)]
 
 
 class AnyboardEdition(TetrisEdition):
     """Falling blocks with their own board and pieces."""
 
-    depiction = OwnPiecesDepiction()
+    depiction = mapped.MappedDepiction()
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)

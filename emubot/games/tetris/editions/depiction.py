@@ -1,4 +1,4 @@
-"""The cells of pieces to draw, for each kind of map; knows no view."""
+"""The cells of pieces to draw, where they are those of rules.py; knows no view."""
 
 from __future__ import annotations
 
@@ -23,10 +23,3 @@ class StandardDepiction(Depiction):
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
-
-
-class NoDepiction(StandardDepiction):
-    """Pieces that are not known yet: they have no cells."""
-
-    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        return []

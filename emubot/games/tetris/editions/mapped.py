@@ -7,26 +7,40 @@ from collections.abc import Callable, Sequence
 from emubot.games.edition import Jobs
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
+from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.engine import kernels as any_kernels
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.editions.depiction import StandardDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.learning.open_map import OpenSnapshot
 from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
+
+
+class MappedDepiction(StandardDepiction):
+    """The pieces of a frame, whatever its map is: a view keeps it while a learner turns the map into another kind."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        if isinstance(snapshot, OpenSnapshot):  # its pieces are not known yet
+            return []
+        if isinstance(snapshot, AnySnapshot):
+            kind = snapshot.pieces.kind(piece.orientation)
+            return [Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)]
+        return super().cells(snapshot, piece)
 
 
 class MappedEdition(TetrisEdition):
     """Falling blocks without the timing of a release."""
 
-    depiction = StandardDepiction()
+    depiction = MappedDepiction()
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)

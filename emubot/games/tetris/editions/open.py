@@ -9,7 +9,6 @@ from emubot.games.findings import refuse
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.editions import mapped
-from emubot.games.tetris.editions.depiction import NoDepiction
 from emubot.games.tetris.editions.shared import TetrisEdition
 from emubot.games.tetris.learning.open_map import OpenDecoder, OpenThinker, open_findings
 from emubot.games.thinking import Thinker
@@ -23,7 +22,7 @@ from emubot.weights import Weights
 class OpenEdition(TetrisEdition):
     """Falling blocks of which too little is known to plan."""
 
-    depiction = NoDepiction()
+    depiction = mapped.MappedDepiction()
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         super().__init__(game, ram_map)
