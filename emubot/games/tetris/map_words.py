@@ -106,7 +106,8 @@ def words() -> MapWords:
     return MapWords(
         profiles={
             NES_NTSC.name: "NES Tetris by Nintendo, the American release; with `timing.profile` of the same name",
-            NES_PAL.name: "the European release, read in public sources and not run; with `timing.profile` likewise",
+            NES_PAL.name: "the European release, with `timing.profile` likewise; from public documentation, and not "
+            "tested on the original",
             PLAIN: "any other game that clears full rows; it has no simulator",
         },
         values={name: ValueWord(meaning, _need(name)) for name, meaning in meanings.items()},
