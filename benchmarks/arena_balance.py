@@ -16,7 +16,7 @@ import statistics
 from pathlib import Path
 from typing import Any
 
-from emubot.arena.match import Match
+from emubot.arena.match import ArenaMatch
 from emubot.arena.request import MatchRequest, SideRequest
 from emubot.trials.statistics import share
 
@@ -27,7 +27,7 @@ def play(job: tuple[str, tuple[str, str], int]) -> dict[str, Any]:
     """Play one match; the sides change places with every other seed."""
     bot, between, seed = job
     games = between if seed % 2 == 0 else between[::-1]
-    match = Match(MatchRequest(sides=tuple(SideRequest(game=game, bot=bot) for game in games)), seed)
+    match = ArenaMatch(MatchRequest(sides=tuple(SideRequest(game=game, bot=bot) for game in games)), seed)
     for _ in range(MOST_TICKS):
         if match.finished:
             break

@@ -25,7 +25,7 @@ from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import TSU, rules_of
 from emubot.games.colours.search.engine import Budget, search_for
 from emubot.games.colours.search.search import Position, Search
-from emubot.games.colours.trials.searched import Course, play_game
+from emubot.games.colours.trials.searched import PairsCourse, play_game
 from emubot.games.colours.trials.sequences import read_sequences
 from emubot.games.colours.trials.trials import CHAIN_PAIRS, STOP_POINTS
 from emubot.games.colours.trials.untimed import FIGURES
@@ -69,7 +69,7 @@ def main() -> None:
     options = made.parse_args()
     listed = read_sequences(options.games)
     rules = rules_of(TSU.name, {"colors": 4, "previews": options.previews})
-    course = Course(rules, limits_of(rules), not options.unknown, STOP_POINTS)
+    course = PairsCourse(rules, limits_of(rules), not options.unknown, STOP_POINTS)
     search = Timed(search_for(load_weights(options.weights), rules, CHAIN, Budget(options.nodes)))
     play_game(listed[0][: 3 + options.previews], search, course, np.zeros(len(FIGURES), dtype=np.int64))
     rows: list[dict[str, float]] = []

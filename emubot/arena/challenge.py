@@ -14,7 +14,7 @@ from typing import Final
 
 from emubot.arena.catalogue import game_offer
 from emubot.arena.exchange import MOST_AT_ONCE
-from emubot.arena.match import Match
+from emubot.arena.match import ArenaMatch
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import PersonSide, Side
 from emubot.arena.wire import Stage, pack_frame
@@ -55,11 +55,11 @@ MODES: Final = MappingProxyType(
 )
 
 
-class Challenge(Match):
+class Challenge(ArenaMatch):
     """A match in turns; the person begins."""
 
     def __init__(self, request: MatchRequest, seed: int) -> None:
-        """Raises UsageError as Match does, or if not exactly one side is a person's."""
+        """Raises UsageError as ArenaMatch does, or if not exactly one side is a person's."""
         if len(request.sides) != 2 or len(request.persons) != 1 or request.challenge is None:
             raise UsageError("A challenge has two sides, one of a person and one of a bot.")
         super().__init__(request, seed)

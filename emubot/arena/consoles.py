@@ -11,7 +11,7 @@ import numpy as np
 from emubot import games
 from emubot.arena.catalogue import Offered, game_offer, preset
 from emubot.arena.request import MatchRequest, SideRequest
-from emubot.arena.side import BotSide, Console, PersonSide, Side
+from emubot.arena.side import ArenaConsole, BotSide, PersonSide, Side
 from emubot.bridges.image import image_reader
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
@@ -29,7 +29,7 @@ _MENU_FRAMES: Final = 2_000  # enough for the menus of any of our simulators
 
 
 @dataclass(slots=True, eq=False)
-class OwnConsole(Console):
+class OwnConsole(ArenaConsole):
     """A simulated machine."""
 
     bridge: SimulatedBridge

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from emubot.arena.orders import Order
 from emubot.arena.request import Do
 from emubot.arena.runner import FRAME, Runner
-from emubot.arena.side import BotSide, Console, PersonSide, Side
+from emubot.arena.side import ArenaConsole, BotSide, PersonSide, Side
 from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.bridges.image import image_reader
 from emubot.session.person import Person
@@ -55,7 +55,7 @@ class Feed(Runner):
         self._person = None if human is None else Person(opened, match, human)
         spaces = opened.edition.ram_map.spaces
         consoles = {
-            id(bridge): Console(opened.edition, bridge, image_reader(bridge, spaces)) for bridge in opened.bridges
+            id(bridge): ArenaConsole(opened.edition, bridge, image_reader(bridge, spaces)) for bridge in opened.bridges
         }
         self._sides: list[Side] = []
         for seat, pilot in zip(opened.seats, match.pilots, strict=True):

@@ -22,7 +22,7 @@ COUNTDOWN: Final = 180  # frames before a game begins
 GO_ON: Final = 60  # frames before a paused game goes on
 
 
-class Match:
+class ArenaMatch:
     """A match of one side or two.
 
     `tick` plays one frame and `frame` returns it as bytes (wire.py). A match ends when a side has lost; the other one

@@ -15,7 +15,7 @@ from emubot.arena.wire import Input
 from emubot.errors import EmubotError
 
 if TYPE_CHECKING:  # loaded before any thread begins (match_process.py)
-    from emubot.arena.match import Match
+    from emubot.arena.match import ArenaMatch
     from emubot.arena.player import ReplayPlayer
 
 ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts as on time
@@ -60,7 +60,7 @@ class AtTable(Runner):
 class MatchRunner(AtTable):
     """A match that is played, and played again."""
 
-    _match: Match
+    _match: ArenaMatch
 
     def __init__(self, order: Open, pace: float, send: Callable[[bytes], None], prepare: Prepare) -> None:
         super().__init__(order.match, pace, send, prepare)
@@ -90,14 +90,14 @@ class MatchRunner(AtTable):
 
     def _run(self) -> None:
         from emubot.arena.challenge import Challenge
-        from emubot.arena.match import Match
+        from emubot.arena.match import ArenaMatch
 
         request, seed = self._order.request, self._order.seed
         request.check()
         self._prepare_for(request)
         while not self.closed:
             self._again = False
-            self._match = (Challenge if request.challenge else Match)(request, seed)
+            self._match = (Challenge if request.challenge else ArenaMatch)(request, seed)
             self.say(event="opened", seed=seed)
             self._play_through(request.pace)
             if self._match.finished:

@@ -22,7 +22,7 @@ _PURPOSE: Final = "pieces to draw (the arena, --view web)"
 
 
 @dataclass(slots=True, eq=False)
-class Console:
+class ArenaConsole:
     """A machine that one player or two play on; `read` returns the image of its last frame."""
 
     edition: Edition
@@ -53,7 +53,7 @@ class Side:
     for: a bot that plays hundreds of frames between two pictures draws none of them.
     """
 
-    def __init__(self, console: Console, player: int) -> None:
+    def __init__(self, console: ArenaConsole, player: int) -> None:
         """Raises UsageError if the family's pieces cannot be drawn."""
         self.console, self.player = console, player
         self.over = False
@@ -122,7 +122,7 @@ class Side:
 class PersonSide(Side):
     """A side that a person plays: `inputs` has what is held, and `hold` presses it."""
 
-    def __init__(self, console: Console, player: int, hold: Callable[[Pad], object]) -> None:
+    def __init__(self, console: ArenaConsole, player: int, hold: Callable[[Pad], object]) -> None:
         super().__init__(console, player)
         self.inputs = InputQueue()
         self._hold = hold
@@ -140,7 +140,7 @@ class PersonSide(Side):
 class BotSide(Side):
     """A side that a pilot plays; it is shown whoever lets the pilot see the frames."""
 
-    def __init__(self, console: Console, pilot: Pilot, skill: Skill) -> None:
+    def __init__(self, console: ArenaConsole, pilot: Pilot, skill: Skill) -> None:
         super().__init__(console, pilot.port)
         self.pilot, self._skill = pilot, skill
         self._insight: Insight | None = None

@@ -16,7 +16,7 @@ Pads = tuple[Pad, Pad]  # of port 0 and port 1
 _NOTHING: Final[Pads] = (Pad.NONE, Pad.NONE)
 
 
-class Course(Enum):
+class MenuCourse(Enum):
     """How the way through the menus goes on."""
 
     GOING_ON = auto()  # it presses, or waits for a number of frames
@@ -35,7 +35,7 @@ class MenuNavigator:
     def __init__(self, ram_map: RamMap, choices: Mapping[str, int], wait_frames: int = 0) -> None:
         """`choices` uses the names of the map's menus. `wait_frames` is the wait before the first button."""
         self.ports = {0, 1}  # that may be pressed; a person uses the others
-        self.course = Course.GOING_ON
+        self.course = MenuCourse.GOING_ON
         self.step: MenuStep | None = None
         self._map = ram_map
         self._reader = ram_map.reader()
@@ -54,7 +54,7 @@ class MenuNavigator:
 
     def rest(self, frames: int) -> None:
         """Press nothing for this number of frames."""
-        self._rest, self.course = frames, Course.GOING_ON
+        self._rest, self.course = frames, MenuCourse.GOING_ON
 
     def pads(self, ram: bytes) -> Pads:
         """Returns the pads of both ports for the next frame on this screen."""
@@ -65,18 +65,18 @@ class MenuNavigator:
         menu = self._map.document.menu
         self.step = step = menu_step(menu, self._map.cartridge, self._reader, ram, self._choices, self._waited)
         if menu is None or step is None:
-            self.course = Course.NO_STEP
+            self.course = MenuCourse.NO_STEP
         elif step.wait:
-            self.course = Course.GOING_ON
+            self.course = MenuCourse.GOING_ON
             self._wait(step)
         elif not step.tap:
-            self.course = Course.PASSING
+            self.course = MenuCourse.PASSING
         elif step.port not in self.ports:
-            self.course = Course.NOT_OURS
+            self.course = MenuCourse.NOT_OURS
         elif not self._has_effect((step.number, menu_sight(menu, self._reader, ram))):
-            self.course = Course.NO_EFFECT
+            self.course = MenuCourse.NO_EFFECT
         else:
-            self.course = Course.GOING_ON
+            self.course = MenuCourse.GOING_ON
             pad = self._pressed(step)
             return (Pad.NONE, pad) if step.port else (pad, Pad.NONE)
         return _NOTHING

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from emubot.pilot.menus import Course, MenuNavigator, Pads
+from emubot.pilot.menus import MenuCourse, MenuNavigator, Pads
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
@@ -73,6 +73,6 @@ class Outside:
             return None
         pads = self.menu.pads(ram)
         waiting.in_menu(self.menu, ram, state)
-        if self.menu.course in (Course.GOING_ON, Course.PASSING):
+        if self.menu.course in (MenuCourse.GOING_ON, MenuCourse.PASSING):
             self._idle = 0
-        return pads if self.menu.course is Course.GOING_ON else None
+        return pads if self.menu.course is MenuCourse.GOING_ON else None

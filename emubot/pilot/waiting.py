@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from emubot.pad import Pad, describe
-from emubot.pilot.menus import TAPS, Course, MenuNavigator
+from emubot.pilot.menus import TAPS, MenuCourse, MenuNavigator
 from emubot.rammap import RamMap
 
 _LOG = logging.getLogger(__name__)
@@ -84,12 +84,12 @@ class Waiting:
 
     def in_menu(self, menu: MenuNavigator, ram: bytes, state: str) -> None:
         """Take note of how the way through the menus goes on, after each of its frames."""
-        if menu.course is Course.GOING_ON:
+        if menu.course is MenuCourse.GOING_ON:
             self.over()
-        elif menu.course is Course.NO_STEP:
+        elif menu.course is MenuCourse.NO_STEP:
             self.to_choose(state)
             self._say_in_full(ram, state)
-        elif menu.course is Course.PASSING:
+        elif menu.course is MenuCourse.PASSING:
             self._say(
                 state,
                 lambda: f"waiting for {state} to pass; the map {self._map.name} says to press nothing until it does",
@@ -101,7 +101,7 @@ class Waiting:
     def _cannot_tap(self, menu: MenuNavigator, state: str) -> None:
         step = menu.step
         button = self.words(step.tap, step.port) if step else "nothing"
-        if menu.course is Course.NOT_OURS:
+        if menu.course is MenuCourse.NOT_OURS:
             self._say(
                 f"yours {state} {button}",
                 lambda: f"waiting for you: press {button} (by the map {self._map.name} this is {state})",

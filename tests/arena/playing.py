@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from emubot import games
-from emubot.arena.match import Match
+from emubot.arena.match import ArenaMatch
 from emubot.arena.request import MatchRequest, SideRequest
 from emubot.arena.wire import Input
 from emubot.machine import Machine
@@ -26,18 +26,18 @@ def side(game: str, bot: str | None = None, **rules: int) -> SideRequest:
     return SideRequest(game=game, bot=bot, rules=rules)
 
 
-def match_of(*sides: SideRequest, seed: int = 1) -> Match:
-    return Match(MatchRequest(sides=sides), seed)
+def match_of(*sides: SideRequest, seed: int = 1) -> ArenaMatch:
+    return ArenaMatch(MatchRequest(sides=sides), seed)
 
 
-def begin(match: Match) -> Match:
+def begin(match: ArenaMatch) -> ArenaMatch:
     """Wait for the end of the countdown."""
     while match.stage.name == "COUNTDOWN":
         match.tick()
     return match
 
 
-def play(match: Match, ticks: int) -> None:
+def play(match: ArenaMatch, ticks: int) -> None:
     """Play this number of ticks, or to the end."""
     for _ in range(ticks):
         if match.finished:
@@ -45,7 +45,7 @@ def play(match: Match, ticks: int) -> None:
         match.tick()
 
 
-def drop(match: Match, number: int, ticks: int) -> None:
+def drop(match: ArenaMatch, number: int, ticks: int) -> None:
     """Hold DOWN on a side for this number of ticks, or to the end."""
     match.put(Input(number, 1, Pad.DOWN))
     play(match, ticks)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from emubot.arena.match import COUNTDOWN, GO_ON, Match
+from emubot.arena.match import COUNTDOWN, GO_ON, ArenaMatch
 from emubot.arena.side import BotSide
 from emubot.arena.wire import Input, Stage
 from emubot.errors import UsageError
@@ -16,11 +16,11 @@ from tests.arena.playing import begin, drop, match_of, play, side
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
 
 
-def boards(match: Match) -> list[tuple[bytes, int, int]]:
+def boards(match: ArenaMatch) -> list[tuple[bytes, int, int]]:
     return [(one.board.cells, one.board.score, one.board.pieces) for one in match.sides]
 
 
-def placements(match: Match) -> tuple[bytes, ...]:
+def placements(match: ArenaMatch) -> tuple[bytes, ...]:
     return tuple(one.board.cells for one in match.sides)
 
 

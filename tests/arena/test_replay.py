@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from emubot.arena.challenge import Challenge
-from emubot.arena.match import Match
+from emubot.arena.match import ArenaMatch
 from emubot.arena.player import ReplayPlayer
 from emubot.arena.replay import Replay, read_replay
 from emubot.arena.request import MatchRequest, SideRequest
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
 KEYS = (Pad.LEFT, Pad.RIGHT, Pad.DOWN, Pad.A, Pad.B, Pad.NONE, Pad.DOWN)
 
 
-def played(match: Match, ticks: int) -> list[tuple[bytes, int, int]]:
+def played(match: ArenaMatch, ticks: int) -> list[tuple[bytes, int, int]]:
     """Plays with random keys; returns what both sides showed in the end."""
     draw = random.Random(7)
     shown = []

@@ -14,7 +14,7 @@ from emubot.errors import MapError
 from emubot.machine import FRAME_RATE_NTSC
 from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot
-from emubot.pilot.menus import TAPS, Course, MenuNavigator
+from emubot.pilot.menus import TAPS, MenuCourse, MenuNavigator
 from emubot.pilot.waiting import Waiting
 from emubot.rammap import RamMap, load_map, parse_map
 from tests.pilot.test_pilot import GAME
@@ -149,7 +149,7 @@ def test_a_dead_button_is_pressed_sixty_times_and_no_more() -> None:
     console = Console()
     navigator = led(console, changed("{state: title, tap: START}", "{state: title, tap: SELECT}"), 1000)
     assert len(console.pressed) == TAPS == 60
-    assert navigator.course is Course.NO_EFFECT
+    assert navigator.course is MenuCourse.NO_EFFECT
     console._show(JOIN)
     console.step(navigator.pads(console.ram))
     assert console.memory[SCREEN] == LOGO, "a person who helps is followed"

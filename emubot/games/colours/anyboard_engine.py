@@ -27,7 +27,7 @@ from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 
-class Task(NamedTuple):
+class AnyFieldTask(NamedTuple):
     """A field with its pairs, and what can be reached on it."""
 
     cells: NDArray[Any]
@@ -37,7 +37,7 @@ class Task(NamedTuple):
     pending: int
 
 
-class AnyFieldEngine(Engine[Task, Ranking]):
+class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
     """Searches a field of any size, with what `reach.offer` offers."""
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
@@ -52,23 +52,23 @@ class AnyFieldEngine(Engine[Task, Ranking]):
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> AnyFieldTask | None:
         """Returns the task; None without a pair in the air."""
         check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return None
         offer = self._offers.offer(snapshot, snapshot.current, input_state)
-        return Task(cells_of(snapshot), pair, next_pairs(snapshot), offer, self._pending.on_its_way(snapshot))
+        return AnyFieldTask(cells_of(snapshot), pair, next_pairs(snapshot), offer, self._pending.on_its_way(snapshot))
 
-    def rank(self, task: Task) -> Ranking:
+    def rank(self, task: AnyFieldTask) -> Ranking:
         """Returns the placements of the offer with their values."""
         cells, pair, following, offer, pending = task
         limits = None if offer.gravity is None else limits_of(self._rules, self._tempo, offer.gravity)
         values, nodes = self._search.rank(cells, pair, following, offer.places, pending, limits)
         return Ranking(offer.places, values, nodes)
 
-    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+    def placement(self, task: AnyFieldTask, ranking: Ranking, index: int) -> Placement:
         """Returns a placement with the way to it."""
         return task.offer.placement(index, float(ranking.values[index]))
 

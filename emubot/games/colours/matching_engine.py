@@ -53,14 +53,14 @@ class _Offer(NamedTuple):
     placement: Callable[[int, float], Placement]
 
 
-class Task(NamedTuple):
+class MatchingTask(NamedTuple):
     """A position, and what can be reached in it."""
 
     position: Position
     offer: _Offer
 
 
-class MatchingEngine(Engine[Task, Ranking]):
+class MatchingEngine(Engine[MatchingTask, Ranking]):
     """Searches fields of any size.
 
     If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
@@ -82,7 +82,7 @@ class MatchingEngine(Engine[Task, Ranking]):
         self._budget = Budget(nodes, strength.milliseconds)
         self._search = search_for(weights, self._rules, self._budget)
 
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> MatchingTask | None:
         """Returns the task; None without a piece in the air."""
         check_position(snapshot, self._rules)
         kinds = kinds_of(snapshot, self._rules)
@@ -91,17 +91,17 @@ class MatchingEngine(Engine[Task, Ranking]):
         offer = self._offer(snapshot, snapshot.current, input_state)
         cells, links = field_of(snapshot)
         following, later = self._following(snapshot.next), self._drops(snapshot, LATER)
-        return Task(Position(cells, links, kinds, following, self._drops(snapshot), later), offer)
+        return MatchingTask(Position(cells, links, kinds, following, self._drops(snapshot), later), offer)
 
-    def rank(self, task: Task) -> Ranking:
+    def rank(self, task: MatchingTask) -> Ranking:
         """Returns the placements of the offer with their values."""
         return _ranking(task, self._search)
 
-    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+    def placement(self, task: MatchingTask, ranking: Ranking, index: int) -> Placement:
         """Returns a placement with the way to it."""
         return task.offer.placement(index, float(ranking.values[index]))
 
-    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
+    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[MatchingTask]:
         """Returns a task for each piece that may be shown.
 
         While garbage is on its way, or if the stage ends, the field after the placement is not known.
@@ -121,13 +121,13 @@ class MatchingEngine(Engine[Task, Ranking]):
         offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
         drops, later = self._drops(coming), self._drops(coming, LATER)
         positions = [Position(cells, links, following, self._following(one), drops, later) for one in shown]
-        return [Task(position, offer) for position in positions]
+        return [MatchingTask(position, offer) for position in positions]
 
-    def key(self, task: Task) -> Hashable:
+    def key(self, task: MatchingTask) -> Hashable:
         """Returns what the position and the offer depend on."""
         return key_of(task.position, task.offer.places)
 
-    def another_rank(self) -> Callable[[Task], Ranking]:
+    def another_rank(self) -> Callable[[MatchingTask], Ranking]:
         """Returns the ranking by a search of its own."""
         search = search_for(self._weights, self._rules, self._budget)
         return lambda task: _ranking(task, search)
@@ -219,7 +219,7 @@ class MatchingEngine(Engine[Task, Ranking]):
         return _Offer(places, lambda index, value: replace(found[index], value=value))
 
 
-def _ranking(task: Task, search: Search) -> Ranking:
+def _ranking(task: MatchingTask, search: Search) -> Ranking:
     values, nodes = search.rank(task.position, task.offer.places)
     return Ranking(task.offer.places, values, nodes)
 

@@ -40,7 +40,7 @@ _PREVIEW_NODES: Final = 2_000  # of a plan that is only shown: less than a milli
 _Play: TypeAlias = tuple[Rules, str, Budget]  # what a search is made for
 
 
-class Task(NamedTuple):
+class PuyoTask(NamedTuple):
     """A position, what can be reached in it, and what its search is made for."""
 
     position: Position
@@ -48,7 +48,7 @@ class Task(NamedTuple):
     play: _Play
 
 
-class PuyoEngine(Engine[Task, Ranking]):
+class PuyoEngine(Engine[PuyoTask, Ranking]):
     """Searches fields that the bitboards hold.
 
     If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
@@ -76,7 +76,7 @@ class PuyoEngine(Engine[Task, Ranking]):
         self._offers = Offers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task | None:
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> PuyoTask | None:
         """Returns the task; None without a pair in the air."""
         check_position(snapshot, self._rules)
         pair = pair_of(snapshot)
@@ -87,17 +87,17 @@ class PuyoEngine(Engine[Task, Ranking]):
         pending = self._pending.on_its_way(snapshot)
         room, limits = self._room(snapshot), self._limits(offer.gravity)
         position = Position(cells_of(snapshot), pair, following, pending, limits, opponent_room=room)
-        return Task(position, offer, self._play_in(snapshot, self._budget))
+        return PuyoTask(position, offer, self._play_in(snapshot, self._budget))
 
-    def rank(self, task: Task) -> Ranking:
+    def rank(self, task: PuyoTask) -> Ranking:
         """Returns the placements of the offer with their values."""
         return _ranking(task, self._search_for(task.play))
 
-    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+    def placement(self, task: PuyoTask, ranking: Ranking, index: int) -> Placement:
         """Returns a placement with the way to it."""
         return task.offer.placement(index, float(ranking.values[index]))
 
-    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
+    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[PuyoTask]:
         """Returns a task for each pair that may be shown.
 
         While nuisance is on its way, the field after the placement is not known: see `coming_between`.
@@ -111,7 +111,7 @@ class PuyoEngine(Engine[Task, Ranking]):
         self._expected = (after.tobytes(), pending, snapshot.next, self._room(snapshot))
         return () if pending else self._coming(snapshot, after, pending)
 
-    def coming_between(self, snapshot: Snapshot) -> Sequence[Task] | None:
+    def coming_between(self, snapshot: Snapshot) -> Sequence[PuyoTask] | None:
         """Returns the tasks if field, pending nuisance, next pairs or the opponent's room are not as expected."""
         if snapshot.phase is not Phase.LOCKED or not (snapshot.next and self._offers.is_usual):
             return None
@@ -124,7 +124,7 @@ class PuyoEngine(Engine[Task, Ranking]):
         self._expected = found
         return self._coming(snapshot, after, pending)
 
-    def _coming(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> Sequence[Task]:
+    def _coming(self, snapshot: Snapshot, cells: NDArray[np.uint8], pending: int) -> Sequence[PuyoTask]:
         pair, shown = coming_pairs(snapshot, self._shown, rules_in(self._rules, snapshot.counters))
         if pair[0] < BIG <= pair[1]:  # no piece, so none comes
             return ()
@@ -136,17 +136,17 @@ class PuyoEngine(Engine[Task, Ranking]):
         room, limits = self._room(snapshot), self._limits(offer.gravity)
         positions = [Position(cells, pair, unordered(one), pending, limits, opponent_room=room) for one in shown]
         play = self._play_in(snapshot, self._budget)
-        return [Task(position, offer, play) for position in positions]
+        return [PuyoTask(position, offer, play) for position in positions]
 
-    def key(self, task: Task) -> Hashable:
+    def key(self, task: PuyoTask) -> Hashable:
         """Returns what the search, the position and the offer depend on."""
         return task.play, key_of(task.position, task.offer.places)
 
-    def another_rank(self) -> Callable[[Task], Ranking]:
+    def another_rank(self) -> Callable[[PuyoTask], Ranking]:
         """Returns the ranking by searches of its own."""
         weights, searches = self._weights, dict[_Play, Search]()
 
-        def rank(task: Task) -> Ranking:
+        def rank(task: PuyoTask) -> Ranking:
             if task.play not in searches:
                 searches[task.play] = search_for(weights, *task.play)
             return _ranking(task, searches[task.play])
@@ -199,7 +199,7 @@ class PuyoEngine(Engine[Task, Ranking]):
         return rules_in(self._rules, snapshot.counters), self._aim or aim_in(snapshot.counters), budget
 
 
-def _ranking(task: Task, search: Search) -> Ranking:
+def _ranking(task: PuyoTask, search: Search) -> Ranking:
     values, nodes = search.rank(task.position, task.offer.places)
     return Ranking(task.offer.places, values, nodes)
 

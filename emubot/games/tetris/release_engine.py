@@ -28,7 +28,7 @@ from emubot.text import did_you_mean
 from emubot.weights import Weights
 
 
-class Task(NamedTuple):
+class ReleaseTask(NamedTuple):
     """A position, the search for it, and whether the way to its placement may drop softly."""
 
     position: Position
@@ -36,7 +36,7 @@ class Task(NamedTuple):
     soft_drop: bool
 
 
-class ReleaseEngine(Engine[Task, Ranking]):
+class ReleaseEngine(Engine[ReleaseTask, Ranking]):
     """Moves pieces as the release whose timing the map names."""
 
     def __init__(self, profile: Profile, weights: Weights, tempo: Tempo, strength: Strength) -> None:
@@ -48,16 +48,16 @@ class ReleaseEngine(Engine[Task, Ranking]):
         self._deep = self._another()
         self._garbage: Search | None = None  # that of B-type: tables of values know no garbage
 
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task:
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> ReleaseTask:
         """Returns the task. Without the next piece there is no soft drop: the course may change."""
         position = position_of(snapshot, input_state)
-        return Task(position if shown else replace(position, next_piece=None), self._search_for(snapshot), shown)
+        return ReleaseTask(position if shown else replace(position, next_piece=None), self._search_for(snapshot), shown)
 
-    def rank(self, task: Task) -> Ranking:
+    def rank(self, task: ReleaseTask) -> Ranking:
         """Returns all locks, best first."""
         return task.search.ranking(task.position)
 
-    def placement(self, task: Task, ranking: Ranking, index: int) -> Placement:
+    def placement(self, task: ReleaseTask, ranking: Ranking, index: int) -> Placement:
         """Returns a lock with its timeline."""
         target = Piece(*map(int, ranking.places[index]))
         position = task.position
@@ -86,19 +86,19 @@ class ReleaseEngine(Engine[Task, Ranking]):
         ranking = self._search_for(snapshot).ranking(self._after(snapshot, chosen, following))
         return Piece(*map(int, ranking.places[0])) if len(ranking.values) else None
 
-    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[Task]:
+    def coming(self, snapshot: Snapshot, chosen: Placement) -> Sequence[ReleaseTask]:
         """Returns a task for each piece that may be shown after the next one; none in B-type."""
         following, search = following_of(snapshot), self._search_for(snapshot)
         if search is not self._deep or following is None:
             return ()
         after = self._after(snapshot, chosen, following)
-        return [Task(replace(after, next_piece=int(shown)), search, True) for shown in SPAWN_ORIENTATION]
+        return [ReleaseTask(replace(after, next_piece=int(shown)), search, True) for shown in SPAWN_ORIENTATION]
 
-    def key(self, task: Task) -> Hashable:
+    def key(self, task: ReleaseTask) -> Hashable:
         """Returns the key of the position, for the search that is prepared."""
         return task.search is self._deep and task.search.key(task.position)
 
-    def another_rank(self) -> Callable[[Task], Ranking]:
+    def another_rank(self) -> Callable[[ReleaseTask], Ranking]:
         """Returns the ranking by a search with a memory of its own."""
         search = self._another()
         return lambda task: search.ranking(task.position)

@@ -33,7 +33,7 @@ def test_games_are_those_of_the_kernel(rules: Rules) -> None:
     options = {"pairs": 120, "aim": "score", "plies": 2, "previews": 1}
     seeds = [5, 6]
     kernel = trial(1, rules.name, options).play([BUILDER], seeds)
-    course = searched.Course(rules, limits_of(rules))
+    course = searched.PairsCourse(rules, limits_of(rules))
     for seed, row in zip(seeds, kernel, strict=True):
         pairs = np.random.default_rng(seed).integers(1, rules.colors + 1, size=(121, 2), dtype=np.uint8)
         figures = np.zeros(len(untimed.FIGURES), dtype=np.int64)
@@ -46,7 +46,7 @@ def test_games_are_those_of_the_kernel(rules: Rules) -> None:
 def test_battles_are_those_of_the_kernel(rules: Rules) -> None:
     seeds = [5, 6, 7]
     kernel = trial(2, rules.name, {"plies": 2, "previews": 1}).play([BUILDER, REFERENCE], seeds)
-    course, exchange = searched.Course(rules, limits_of(rules)), battle.exchange_of(rules)
+    course, exchange = searched.PairsCourse(rules, limits_of(rules)), battle.exchange_of(rules)
     for seed, row in zip(seeds, kernel, strict=True):
         pairs = np.random.default_rng(seed).integers(1, rules.colors + 1, size=(501, 2), dtype=np.uint8)
         [columns] = np.random.SeedSequence(seed).spawn(1)
@@ -122,6 +122,6 @@ def test_what_a_search_knows_of_the_end() -> None:
     pairs[:, 1] = 2
     vector = np.zeros(17)
     for known in (True, False):
-        course = searched.Course(TSU, limits_of(TSU), left_known=known)
+        course = searched.PairsCourse(TSU, limits_of(TSU), left_known=known)
         searched.play_game(pairs, Spy(TSU, vector), course, np.zeros(len(untimed.FIGURES), dtype=np.int64))
     assert seen == [2, 1, 0, None, None, None]

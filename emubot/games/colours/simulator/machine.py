@@ -14,7 +14,7 @@ import numpy as np
 from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import BIG, CARBUNCLE, Rules
-from emubot.games.colours.simulator.ram_writer import ENDLESS, TWO_PLAYERS, Console, Registers
+from emubot.games.colours.simulator.ram_writer import ENDLESS, TWO_PLAYERS, PairsConsole, Registers
 from emubot.games.colours.simulator.simulator import Simulator
 from emubot.games.colours.timing import Timing, timing_of
 from emubot.games.meant import Meant
@@ -27,7 +27,7 @@ _FEWEST_COLORS, _MOST_COLORS = 4, 6  # facts: Famicom Puyo 3
 _HIGHEST_START: Final = 15
 
 
-class PuyoMachine(Screens[Console, Simulator]):
+class PuyoMachine(Screens[PairsConsole, Simulator]):
     """A pairs cartridge with the Machine protocol.
 
     `rng` draws the frame counter at power-on, or None for 0; the generator gets its seed from that counter when a game
@@ -50,7 +50,7 @@ class PuyoMachine(Screens[Console, Simulator]):
         self._most_players = registers.players
         self._most_colors = min(_MOST_COLORS, registers.most_colors)
         self._has_items = {BIG, CARBUNCLE} <= registers.codes.kinds and self.rules.item_every > 0
-        console = Console(
+        console = PairsConsole(
             frame_counter=0 if rng is None else int(rng.integers(0x10000)),
             colors=min(self.rules.colors, self._most_colors),
             items=self._has_items,

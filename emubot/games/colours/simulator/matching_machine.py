@@ -14,7 +14,7 @@ import numpy as np
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.matching_rules import ENDLESS, VERSUS, Rules
 from emubot.games.colours.matching_timing import Timing, timing_of
-from emubot.games.colours.simulator.matching_ram_writer import Console, Registers
+from emubot.games.colours.simulator.matching_ram_writer import MatchingConsole, Registers
 from emubot.games.colours.simulator.matching_simulator import Simulator
 from emubot.games.meant import Meant
 from emubot.games.screens import PLAYERS, Screens
@@ -25,7 +25,7 @@ from emubot.rammap import RamMap
 _RAM_SIZE: Final = 2048
 
 
-class MatchingMachine(Screens[Console, Simulator]):
+class MatchingMachine(Screens[MatchingConsole, Simulator]):
     """A matching cartridge with the Machine protocol.
 
     `rng` draws the frame counter at power-on, or None for 0; the generator gets its seed from that counter when a game
@@ -46,7 +46,7 @@ class MatchingMachine(Screens[Console, Simulator]):
         registers = Registers(ram_map, self.rules)
         self._most_players = registers.players
         self._top_stage = max(len(self.rules.targets) - 1, 0)
-        console = Console(frame_counter=0 if rng is None else int(rng.integers(0x10000)))
+        console = MatchingConsole(frame_counter=0 if rng is None else int(rng.integers(0x10000)))
         super().__init__(console, registers, np.zeros(_RAM_SIZE, dtype=np.uint8), Meant(ram_map))
 
     @property

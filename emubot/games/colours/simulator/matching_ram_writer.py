@@ -31,14 +31,14 @@ from emubot.rammap.reader import Reader
 
 
 @dataclass(slots=True)
-class Console(screens.Console[Simulator]):
+class MatchingConsole(screens.Console[Simulator]):
     """The cartridge's state, with the options of its menu."""
 
     start_stage: int = 0
     pace: int = 0
 
 
-class Registers(RamState[Console, Simulator, Player]):
+class Registers(RamState[MatchingConsole, Simulator, Player]):
     """Keeps the cells' links too."""
 
     wrapping = MappingProxyType(
@@ -64,7 +64,7 @@ class Registers(RamState[Console, Simulator, Player]):
         links = np.concatenate((reader.hidden_links(ram)[::-1], reader.links(ram)))
         player.cells, player.links = checked_field(player.cells, links)
 
-    def _read_menu(self, value: Callable[[str], int], console: Console) -> None:
+    def _read_menu(self, value: Callable[[str], int], console: MatchingConsole) -> None:
         console.pace, console.start_stage = value("pace"), value("start_stage")
 
     def _read_game(self, value: Callable[[str], int], game: Simulator) -> None:
@@ -93,7 +93,7 @@ class Registers(RamState[Console, Simulator, Player]):
         if player.play_state is PlayState.PLANT:
             _refuse_targets(player, game)
 
-    def _values(self, console: Console, number: int) -> list[int]:
+    def _values(self, console: MatchingConsole, number: int) -> list[int]:
         player, game = self._player(console, number), console.game
         return [
             console.frame_counter,

@@ -58,7 +58,7 @@ REPLAYED: Final = tuple(name for name in _NAMES if name not in _NOT_NEEDED)
 
 
 @dataclass(slots=True)
-class Console(screens.Console[Simulator]):
+class PairsConsole(screens.Console[Simulator]):
     """The cartridge's state, with the options of its menu."""
 
     colors: int = 5
@@ -66,7 +66,7 @@ class Console(screens.Console[Simulator]):
     items: bool = True
 
 
-class Registers(RamState[Console, Simulator, Player]):
+class Registers(RamState[PairsConsole, Simulator, Player]):
     """Raises MapError for a map that leaves codes open."""
 
     replayed = REPLAYED
@@ -89,7 +89,7 @@ class Registers(RamState[Console, Simulator, Player]):
         """The number of colours, counted from the first, that have codes both as cells and as halves."""
         return next(n for n in range(COLORS + 1) if not {n + 1} <= self._kinds.keys() & self.codes.kinds)
 
-    def _read_menu(self, value: Callable[[str], int], console: Console) -> None:
+    def _read_menu(self, value: Callable[[str], int], console: PairsConsole) -> None:
         console.colors, console.start_level, console.items = value("colors"), value("start_level"), bool(value("items"))
         if not 0 < console.colors <= COLORS:
             raise ValueError(f"a game of {console.colors} colours")
@@ -119,7 +119,7 @@ class Registers(RamState[Console, Simulator, Player]):
         if game.state is not GameState.OVER:
             self._refuse_impossible(player, game)
 
-    def _values(self, console: Console, number: int) -> list[int]:
+    def _values(self, console: PairsConsole, number: int) -> list[int]:
         player, game = self._player(console, number), console.game
         values = [
             console.frame_counter,

@@ -25,7 +25,7 @@ from emubot.games.colours.search.beam_search import CLOSELY
 from emubot.games.colours.search.engine import building_vector, builds, values_for
 from emubot.games.colours.search.nodes import Scratch, scratch
 from emubot.games.colours.search.search import placements
-from emubot.games.colours.trials.pace import Pace
+from emubot.games.colours.trials.pace import FallPace
 from emubot.games.options import options_of
 from emubot.games.trial import Settings
 from emubot.weights import Weights
@@ -36,7 +36,7 @@ _MOST_PAIRS: Final = 1_000
 _READ: Final = {"colors", "pairs", "aim", "gravity", "taps", "reaction", "foreseen", "pair_price"}
 
 
-def trial_of(chosen: AloneValues, rules: Rules, aim: str, pace: Pace | None) -> ForeseenTrial:
+def trial_of(chosen: AloneValues, rules: Rules, aim: str, pace: FallPace | None) -> ForeseenTrial:
     """Returns the trial that the options describe. Raises UsageError for others, or for too many pairs."""
     idle = [one.flag for one in options_of(AloneValues) if one.name in chosen.given - _READ]
     if idle:
@@ -59,7 +59,7 @@ class ForeseenTrial:
     width: int
     aim: str
     price: int = 0
-    pace: Pace | None = None
+    pace: FallPace | None = None
 
     sides = 1
     figures = FIGURES

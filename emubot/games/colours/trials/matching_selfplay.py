@@ -15,7 +15,7 @@ from emubot.games.colours.matching_options import STAGE, SelfPlayValues
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.search.matching_engine import Budget, search_for
 from emubot.games.colours.search.matching_search import Search
-from emubot.games.colours.trials.matching_untimed import Course, Game
+from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import read
 from emubot.games.trial import Settings
@@ -31,7 +31,7 @@ _GAMES_APART = 1 << 32  # between the seeds of the games of two stretches
 class Stretch:
     """How a stretch of self-play is played."""
 
-    course: Course
+    course: MatchingCourse
 
     @property
     def settings(self) -> tuple[str, Settings]:
@@ -53,16 +53,16 @@ def stretch_of(rules: str | None, options: Settings) -> Stretch:
     profile = rules_of(rules or CAPSULES.name)
     chosen = read(SelfPlayValues, options, f"self-play by the rules {profile.name}")
     profile = replace(profile, colors=chosen.colors or profile.colors)
-    return Stretch(Course(profile, parse_taps(chosen.taps), STAGE if profile.targets else 0, chosen.gravity))
+    return Stretch(MatchingCourse(profile, parse_taps(chosen.taps), STAGE if profile.targets else 0, chosen.gravity))
 
 
 def compile_once() -> None:
     """Compile or load the kernels."""
-    course = Course(replace(CAPSULES, targets=()), parse_taps("12hz"))
+    course = MatchingCourse(replace(CAPSULES, targets=()), parse_taps("12hz"))
     _play(course, Search(course.rules, np.zeros(FEATURES), 0), 0, 1)
 
 
-def _play(course: Course, search: Search, seed: int, pieces: int, watch: Watch | None = None) -> Counts:
+def _play(course: MatchingCourse, search: Search, seed: int, pieces: int, watch: Watch | None = None) -> Counts:
     heights = np.zeros(course.rules.stored_rows + 1, dtype=np.int64)
     chains = np.zeros(_LONGEST + 1, dtype=np.int64)
     deaths = cleared = lines = points = games = placed = 0

@@ -19,7 +19,7 @@ from emubot.games.colours.matching_options import PIECES, STAGE, STAGE_PIECES, M
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.search.matching_engine import Budget, search_for
 from emubot.games.colours.search.matching_search import Search
-from emubot.games.colours.trials.matching_untimed import Course, Game
+from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
 from emubot.games.options import read, refuse_several
 from emubot.games.trial import Settings, Trial
 from emubot.tempo import parse_taps
@@ -47,7 +47,7 @@ def trial(sides: int, profile: str | None, options: Settings) -> Trial:
     if chosen.plies is not None:
         previews, nodes = min(previews, chosen.plies - 1), 0
     tempo, stage = parse_taps(chosen.taps), STAGE if chosen.start_level is None else chosen.start_level
-    course = Course(
+    course = MatchingCourse(
         rules,
         tempo if chosen.reaction is None else replace(tempo, reaction=chosen.reaction),
         stage if rules.targets else 0,
@@ -68,7 +68,7 @@ class MatchingTrial:
     sides = 1
     figures = FIGURES
 
-    def __init__(self, course: Course, pieces: int, budget: Budget) -> None:
+    def __init__(self, course: MatchingCourse, pieces: int, budget: Budget) -> None:
         self._course, self._pieces, self._budget = course, pieces, budget
 
     @property

@@ -33,7 +33,7 @@ _BUTTONS: Final = Buttons(
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class MatchingCourse:
     """What a game is played by. `gravity` is frames per row; 0: that of the fastest pace, which quickens."""
 
     rules: Rules
@@ -51,7 +51,7 @@ class Course:
 class Game:
     """A game in progress. Its pieces and targets depend on `seed` only; a longer game begins like a shorter one."""
 
-    course: Course
+    course: MatchingCourse
     search: Search
     seed: int
     cells: Cells = field(init=False)

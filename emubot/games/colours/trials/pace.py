@@ -14,7 +14,7 @@ from emubot.tempo import Tempo, parse_taps
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class FallPace:
     """Gravity in frames per row, and the tempo of the inputs. Games without a pace have no time limit."""
 
     gravity: int
@@ -30,11 +30,11 @@ class Pace:
         return limits_of(rules, self.tempo, self.gravity)
 
 
-def pace_of(gravity: int, taps: str, reaction: int | None, given: Collection[str]) -> Pace | None:
+def pace_of(gravity: int, taps: str, reaction: int | None, given: Collection[str]) -> FallPace | None:
     """Returns the pace of these options; None without gravity. Raises UsageError if others are `given` without it."""
     if gravity:
         tempo = parse_taps(taps)
-        return Pace(gravity, tempo if reaction is None else replace(tempo, reaction=reaction))
+        return FallPace(gravity, tempo if reaction is None else replace(tempo, reaction=reaction))
     idle = [name for name in ("taps", "reaction") if name in given]
     if idle:
         raise UsageError(

@@ -23,7 +23,7 @@ from emubot.jit import Scalar, kernel
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class PairsCourse:
     """What a game is played by: `left_known` is whether the search knows when the game ends.
 
     The game also ends with a chain of `stop_points` or more; 0: it does not.
@@ -40,7 +40,7 @@ class Side:
     """A player in the middle of a game: search, field, pending nuisance and the bonus of an all-clear."""
 
     search: Search
-    course: Course
+    course: PairsCourse
     cells: Cells = field(init=False)
     pending: int = 0
     bonus: int = 0
@@ -75,7 +75,7 @@ class Side:
         )
 
 
-def play_game(pairs: Pairs, search: Search, course: Course, figures: NDArray[np.int64]) -> None:
+def play_game(pairs: Pairs, search: Search, course: PairsCourse, figures: NDArray[np.int64]) -> None:
     """Play one game from an empty field until it is lost, stopped, or only pairs to be seen are left.
 
     `pairs` is uint8 (n + previews, 2). `figures` (FIGURES,), zeros, are filled.
@@ -106,7 +106,7 @@ def play_battle(
     order: Order,
     first: Search,
     second: Search,
-    course: Course,
+    course: PairsCourse,
     exchange: Exchange,
     figures: NDArray[np.int64],
 ) -> None:

@@ -24,7 +24,7 @@ from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.engine import values_for
 from emubot.games.colours.search.two_plies import Play
-from emubot.games.colours.trials.pace import Pace, pace_of
+from emubot.games.colours.trials.pace import FallPace, pace_of
 from emubot.games.colours.trials.untimed import Pairs, Tries, fresh_tries, take_turn
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import read
@@ -52,7 +52,7 @@ class Stretch:
     """How a stretch of self-play is played: by which rules, at which pace, and with the weights for which aim."""
 
     rules: Rules
-    pace: Pace | None = None
+    pace: FallPace | None = None
     aim: str = ""
 
     @property

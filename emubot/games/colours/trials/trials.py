@@ -37,7 +37,7 @@ from emubot.games.colours.search.two_plies import Play
 from emubot.games.colours.trials import battle, foreseen, searched
 from emubot.games.colours.trials import untimed as solo
 from emubot.games.colours.trials.explore import explored
-from emubot.games.colours.trials.pace import Pace, pace_of
+from emubot.games.colours.trials.pace import FallPace, pace_of
 from emubot.games.colours.trials.sequences import read_sequences
 from emubot.games.options import read, refuse_several
 from emubot.games.trial import Settings, Trial
@@ -90,7 +90,7 @@ def _changed(rules: Rules, chosen: BattleValues, colors: int) -> Rules:
     return rules_of(rules.name, {"colors": chosen.colors or colors, "previews": previews})
 
 
-def _pace(chosen: BattleValues) -> Pace | None:
+def _pace(chosen: BattleValues) -> FallPace | None:
     return pace_of(chosen.gravity, chosen.taps, chosen.reaction, chosen.given)
 
 
@@ -106,7 +106,7 @@ class _Pairs(ABC):
     figures: tuple[str, ...]
     aim: str
 
-    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None, budget: Budget | None = None) -> None:
+    def __init__(self, rules: Rules, pairs: int, pace: FallPace | None = None, budget: Budget | None = None) -> None:
         self._rules, self._pairs, self._pace, self._budget = rules, pairs, pace, budget or Budget()
         self._limits = pace.limits(rules) if pace else limits_of(rules)
         self._tries = solo.fresh_tries()
@@ -156,8 +156,8 @@ class _Pairs(ABC):
         return rng.integers(1, self._rules.colors + 1, size=size, dtype=np.uint8)
 
     @property
-    def _course(self) -> searched.Course:
-        return searched.Course(self._rules, self._limits)
+    def _course(self) -> searched.PairsCourse:
+        return searched.PairsCourse(self._rules, self._limits)
 
     @abstractmethod
     def _play_one(self, searches: Sequence[Search], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
@@ -174,7 +174,7 @@ class PuyoTrial(_Pairs):
         self,
         rules: Rules,
         pairs: int,
-        pace: Pace | None = None,
+        pace: FallPace | None = None,
         budget: Budget | None = None,
         goal: Goal | None = None,
         listed: Sequence[solo.Pairs] | None = None,
@@ -204,9 +204,9 @@ class PuyoTrial(_Pairs):
         return game[np.arange(self._pairs + self._rules.previews) % len(game)]
 
     @property
-    def _course(self) -> searched.Course:
+    def _course(self) -> searched.PairsCourse:
         goal = self._goal
-        return searched.Course(self._rules, self._limits, goal.horizon == KNOWN, goal.stop_points)
+        return searched.PairsCourse(self._rules, self._limits, goal.horizon == KNOWN, goal.stop_points)
 
     def _play_one(self, searches: Sequence[Search], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         search, course = searches[0], self._course
@@ -232,7 +232,7 @@ class BattleTrial(_Pairs):
     figures = battle.FIGURES
     aim = BATTLE
 
-    def __init__(self, rules: Rules, pairs: int, pace: Pace | None = None, budget: Budget | None = None) -> None:
+    def __init__(self, rules: Rules, pairs: int, pace: FallPace | None = None, budget: Budget | None = None) -> None:
         super().__init__(rules, pairs, pace, budget)
         self._exchange = battle.exchange_of(rules)
 

@@ -33,7 +33,7 @@ _FAST_CANDIDATES: Final = 12  # placements after which the next piece is searche
 PLAIN_WEIGHTS: Final = "dt10"  # take the place of weights whose tables are of the usual board and pieces
 
 
-class Task(NamedTuple):
+class AnyBoardTask(NamedTuple):
     """A frame with a piece in the air."""
 
     frame: AnySnapshot
@@ -47,7 +47,7 @@ class HeldRanking(OfferRanking):
     steps: tuple[Step, ...] = ()
 
 
-class AnyboardEngine(Engine[Task, HeldRanking]):
+class AnyboardEngine(Engine[AnyBoardTask, HeldRanking]):
     """Searches the piece in the air, and all pieces that the map shows after it."""
 
     def __init__(self, ram_map: RamMap, pieces: Pieces, weights: Weights, tempo: Tempo, strength: Strength) -> None:
@@ -64,14 +64,14 @@ class AnyboardEngine(Engine[Task, HeldRanking]):
         self._motion = AnyMotion(ram_map, tempo)
         self._rest = InputState(rest=tempo.reaction, turn_rest=tempo.reaction)
 
-    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> Task:
+    def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> AnyBoardTask:
         """Returns the task."""
         if snapshot.current is None or not isinstance(snapshot, AnySnapshot):
             raise ValueError("a snapshot without a piece in the air has nothing to decide")
         check_position(snapshot)
-        return Task(snapshot, input_state)
+        return AnyBoardTask(snapshot, input_state)
 
-    def rank(self, task: Task) -> HeldRanking:
+    def rank(self, task: AnyBoardTask) -> HeldRanking:
         """Returns the placements of the surest offer, best first, or those after a hold if the best of them is better.
 
         Both are compared by as many pieces: a hold may take the next piece, which is then no longer shown.
@@ -89,7 +89,7 @@ class AnyboardEngine(Engine[Task, HeldRanking]):
         best = other if self._is_better(other, plain, rival) else plain
         return replace(best, nodes=nodes)
 
-    def placement(self, task: Task, ranking: HeldRanking, index: int) -> Placement:
+    def placement(self, task: AnyBoardTask, ranking: HeldRanking, index: int) -> Placement:
         """Returns a placement with its timeline, which may begin with a hold, or with its moves."""
         place = ranking.offer.finished(ranking.at(index))
         return replace(place, timeline=(*ranking.steps, *place.timeline)) if ranking.steps else place
