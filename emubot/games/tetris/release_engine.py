@@ -40,10 +40,11 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
     """Moves pieces as the release whose timing the map names."""
 
     def __init__(self, profile: Profile, weights: Weights, tempo: Tempo, strength: Strength) -> None:
-        """Raises WeightsError if weights have other features, UsageError for an aim or a risk that it does not have."""
+        """Raises WeightsError if weights have other features, UsageError for what the search cannot do."""
         if strength.aim is not None and strength.aim not in AIMS:
             near = did_you_mean(strength.aim, AIMS)
             raise UsageError(f"Tetris is not played for {strength.aim!r}{near}: --aim is one of {', '.join(AIMS)}.")
+        check_nodes(strength.nodes)
         self._profile, self._weights, self._tempo, self._strength = profile, weights, tempo, strength
         self._deep = self._another()
         self._garbage: Search | None = None  # that of B-type: tables of values know no garbage
@@ -132,6 +133,12 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
         level = int(level_after(snapshot.counters["level"], lines, cleared))
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
         return Position(rows, start, None, level, lines + cleared)
+
+
+def check_nodes(nodes: int | None) -> None:
+    """Raise UsageError for more boards of a decision than there may be; None is the search's own number."""
+    if nodes is not None and nodes > MOST_NODES:
+        raise UsageError(f"--nodes of Tetris is 0 to {MOST_NODES:,}, not {nodes:,}.")
 
 
 def piece_of(snapshot: Snapshot) -> Piece:

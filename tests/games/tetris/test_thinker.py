@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from emubot.datafiles import shipped
-from emubot.errors import MapError, WeightsError
+from emubot.errors import MapError, UsageError, WeightsError
+from emubot.explanation import DrawnPosition, ExplainOptions
+from emubot.games.strength import Strength
+from emubot.games.tetris.bounds import MOST_NODES
 from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.rammap import load_map
+from emubot.session.positions import explainer_of
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights, parse_weights
 
@@ -33,3 +37,12 @@ def test_weights_of_another_game_are_refused() -> None:
     other = parse_weights(text.replace('"game": "tetris"', '"game": "chess"'), "other")
     with pytest.raises(WeightsError, match="for chess, not for tetris"):
         GAME.open(load_map(GAME.facts.default_map)).thinker(other, tempo_for_speed(10))
+
+
+def test_more_boards_than_kernels_count_are_refused_in_play_and_where_a_decision_is_explained() -> None:
+    weights, tempo, refusal = load_weights("nes_tetris"), tempo_for_speed(10), "--nodes of Tetris is 0 to 100,000,000"
+    with pytest.raises(UsageError, match=refusal):
+        GAME.open(load_map(GAME.facts.default_map)).thinker(weights, tempo, Strength(MOST_NODES + 1))
+    edition, snapshot = GAME.position(DrawnPosition(("#.........",), "T", "L"))
+    with pytest.raises(UsageError, match=refusal):
+        explainer_of(edition).explain(snapshot, weights, tempo, ExplainOptions(MOST_NODES + 1, games=0))

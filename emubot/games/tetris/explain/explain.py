@@ -16,7 +16,7 @@ from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
 from emubot.games.tetris.reach import gravity_at, timeline
-from emubot.games.tetris.release_engine import position_of
+from emubot.games.tetris.release_engine import check_nodes, position_of
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
@@ -43,6 +43,7 @@ def explain(
     check_map(ram_map)
     if options.aim is not None:
         raise UsageError("Tetris has no --aim to explain: leave it out.")
+    check_nodes(options.nodes)
     if snapshot.current is None:
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
