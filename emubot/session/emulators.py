@@ -222,8 +222,8 @@ def _simulated(request: SessionRequest, edition: Edition | None, ram_map: RamMap
 
     if edition is None:
         raise UsageError(f"There is no family {ram_map.family!r}, and so no simulator: name a cartridge with --rom.")
+    options = _given(request, SIMULATED)
     even = request.against_itself and not plays_versus(edition)
     simulator = part_of(edition, "simulator", edition.simulator, "a simulator (--bridge simulated)")
     machine = simulator.machine(np.random.default_rng(request.seed), even)
-    emu_speed = 1.0 if request.emu_speed == AS_SET else request.emu_speed
-    return open_bridge(SIMULATED, machine=machine, emu_speed=emu_speed)
+    return open_bridge(SIMULATED, machine=machine, **{"emu_speed": 1.0, **options})

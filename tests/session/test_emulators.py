@@ -333,3 +333,10 @@ def test_a_cartridge_for_pal_that_runs_so_says_its_frame_rate(running: Emulators
     file.write_bytes(demo_with(b9=1))
     session.open_session(SessionRequest(rom=file, core_process=False, say=heard.append)).close()
     assert heard == ["it.nes is for PAL consoles: it is played at 50.0 frames a second."]
+
+
+@pytest.mark.parametrize("option", ["core", "host", "port"])
+def test_the_simulator_refuses_what_it_does_not_read(option: str) -> None:
+    given: dict[str, Any] = {option: 99 if option == "port" else "127.0.0.1"}
+    with pytest.raises(UsageError, match=f"The bridge simulated has no --{option}: leave it out"):
+        session.open_session(SessionRequest(demo="puyo", bridge="simulated", **given))
