@@ -114,7 +114,9 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
         own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": strength.weights}
         if name == "bot":
             own["nodes"] = strength.nodes
-        found = {**{key: value for key, value in own.items() if value is not None}, **found}
+        rivals = {"nodes": "budget_ms", "speed": "taps"}  # `play` takes one of the two
+        kept = {key: value for key, value in own.items() if value is not None and rivals.get(key) not in found}
+        found = {**kept, **found}
     return found
 
 

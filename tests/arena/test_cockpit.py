@@ -104,3 +104,9 @@ def test_any_choice_is_refused_or_something_that_play_understands(chosen: dict[s
     except UsageError:
         return
     assert parsed(words).feed is False
+
+
+def test_a_choice_replaces_what_a_preset_has_for_the_same() -> None:
+    chosen = {"what": "demo:tetris", "bot": "middle"}
+    assert cockpit.command_line(chosen | {"budget_ms": 5.0}) == "emubot play 5 --demo tetris --budget-ms 5"
+    assert cockpit.command_line(chosen | {"taps": "12hz"}) == "emubot play --demo tetris --nodes 0 --taps 12hz"
