@@ -31,6 +31,7 @@ COMMANDS = {
     "bench": "measure speed on this machine",
 }
 
+_OF_GAMES = ("evaluate", "selfplay", "train")  # their first word is a game, which has options of its own
 _EXIT_FAILED, _EXIT_USAGE, _EXIT_STORAGE = 1, 2, 4
 _INTERRUPTED = "interrupted."
 _PACKAGES = {"yaml": "PyYAML"}  # of modules that are named otherwise
@@ -134,10 +135,10 @@ def _helped(words: list[str]) -> list[str]:
     from emubot.cli import actions
 
     command, *rest = words
+    known = actions.names(command) if command in actions.ACTIONS else ()
+    if command in _OF_GAMES and rest and rest[0] not in known:
+        return [command, rest[0], "--help"]
     if command not in COMMANDS or not rest or command not in actions.ACTIONS:
-        return [command, "--help"]
-    known = actions.names(command)
-    if rest[0] not in known and len(known) < len(actions.ACTIONS[command]):
         return [command, "--help"]
     if rest[0] not in known:
         raise UsageError(

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
-from emubot.games.edition import Edition, Foresight, part_of
+from emubot.games.edition import Edition, Foresight
 from emubot.games.strength import Strength
 from emubot.games.thinking import Thinker
 from emubot.games.variety import Variety
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
-
-_AWARE: Final = "foresight (--rng aware)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +42,9 @@ class Skill:
         thinker = edition.thinker(weights, self.tempo, self.strength)
         if not self.aware:
             return Mind(thinker)
-        foresight = part_of(edition, "foresight", edition.foresight, _AWARE)
-        return Mind(thinker, foresight(weights, self.tempo, self.strength))
+        if edition.foresight is None:
+            raise UsageError(f"The family {edition.game.name} has no search that reads the generator: leave out --rng.")
+        return Mind(thinker, edition.foresight(weights, self.tempo, self.strength))
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,17 @@ def test_help_of_a_mistyped_word(line: str, said: str, capsys: pytest.CaptureFix
     assert sentence(capsys) == f"emubot: {said}\n"
 
 
+@pytest.mark.parametrize("command", ["evaluate", "selfplay", "train"])
+def test_help_of_a_game_lists_its_options(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    listed = []
+    for line in ([command, "puyo", "--help"], ["help", command, "puyo"]):
+        with pytest.raises(SystemExit):
+            main(line)
+        listed.append(capsys.readouterr().out)
+    assert listed[0] == listed[1]
+    assert "--colors" in listed[0]
+
+
 @pytest.mark.parametrize("command", actions.ACTIONS)
 def test_a_command_alone_lists_its_actions_in_lines_of_a_terminal(
     command: str, capsys: pytest.CaptureFixture[str]

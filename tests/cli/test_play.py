@@ -197,7 +197,8 @@ def test_a_missing_or_wrong_map_or_weights_file(
             "--nodes 0 --aggression 0.2",
             "Two pieces by features, --nodes 0, know no price of death: leave out",
         ),
-        ("--type b --aim lines", "B-type is played with two pieces of lookahead: leave out --aim and --aggression."),
+        ("--type b --aim lines", "B-type is played with two pieces of lookahead: leave out --aim."),
+        ("--type b --nodes 50", "B-type is played with two pieces of lookahead: leave out --nodes."),
         ("--see-next 241", "'241' is not a whole number from 0 to 240"),
         (
             "--rng aware --see-next 5",
@@ -214,7 +215,7 @@ def test_a_wrong_speed_level_or_count(words: str, said: str, capsys: pytest.Capt
 
 def test_a_game_without_a_generator_to_read_is_never_played_aware(capsys: pytest.CaptureFixture[str]) -> None:
     assert play("--demo puyo --bridge simulated --rng aware --pieces 1") == 2
-    assert "The family puyo does not offer foresight (--rng aware)" in sentence(capsys)
+    assert "The family puyo has no search that reads the generator: leave out --rng" in sentence(capsys)
 
 
 @pytest.mark.jit

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import UsageError
 from emubot.games.kinds import Choice, Flag, Milliseconds, Share, Text, Whole
-from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, option
+from emubot.games.options import Bench, GameOptions, Option, RuleSet, Values, flag_of, option
 from emubot.games.tetris.bounds import (
     AIMS,
     GENERATORS,
@@ -121,8 +121,9 @@ class VersusValues(Values):
 def _check_play(given: Mapping[str, Any]) -> None:
     if "height" in given and given.get("type") != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    if given.get("type") == "b" and given.keys() & {"aim", "aggression"}:
-        raise UsageError("B-type is played with two pieces of lookahead: leave out --aim and --aggression.")
+    pointless = [flag_of(name) for name in ("nodes", "budget_ms", "aim", "aggression") if name in given]
+    if given.get("type") == "b" and pointless:
+        raise UsageError(f"B-type is played with two pieces of lookahead: leave out {' and '.join(pointless)}.")
 
 
 _RELEASES: Final = (NES, NES_NTSC.name, NES_PAL.name)
