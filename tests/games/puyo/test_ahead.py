@@ -270,12 +270,12 @@ def test_at_its_spawn_the_pair_is_where_the_machine_puts_it() -> None:
 
 
 WARM = """
-from emubot.games.colours import thinker
+from emubot.games.colours import puyo_engine
 from tests.games.puyo.test_ahead import play
 
-for _, job in thinker.kernels():
+for _, job in puyo_engine.kernels():
     job()
-kernels = [value for value in vars(thinker).values() if hasattr(value, "signatures")]
+kernels = [value for value in vars(puyo_engine).values() if hasattr(value, "signatures")]
 compiled = [len(kernel.signatures) for kernel in kernels]
 assert compiled and all(compiled)
 play(3, ahead=True)
