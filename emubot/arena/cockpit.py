@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from emubot import games
 from emubot.arena.catalogue import PRESETS, demos, preset
 from emubot.arena.form import Option, Value, checked, of_games, same
 from emubot.arena.recordings import new_game
@@ -114,6 +115,8 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
         own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": strength.weights}
         if name == "bot":
             own["nodes"] = strength.nodes
+        elif strength.weights is None and family:  # without a name `play` takes the first bot's
+            own["weights2"] = games.game(family).facts.default_weights
         rivals = {"nodes": "budget_ms", "speed": "taps"}  # `play` takes one of the two
         kept = {key: value for key, value in own.items() if value is not None and rivals.get(key) not in found}
         found = {**kept, **found}

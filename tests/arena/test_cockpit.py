@@ -40,6 +40,10 @@ def test_each_option_is_one_of_play() -> None:
             {"bot": "strong", "speed": 2, "versus": True, "bot2": "easy"},
             "2 AIvsAI --demo tetris --speed2 3 --weights2 lowest-holes-bumps",
         ),
+        (
+            {"bot": "gentle", "versus": True, "bot2": "full"},
+            "0 AIvsAI --demo tetris --speed2 10 --weights2 nes_tetris --weights lowest --nodes 0",
+        ),
         ({"what": "running", "bot": "gentle"}, "0 --nodes 0"),
         ({"what": "demo:tetris", "versus": False, "aggression": 0.25}, "--demo tetris --aggression 0.25"),
     ],
