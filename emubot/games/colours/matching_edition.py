@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,7 @@ from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
 from emubot.games.colours.matching_timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Simulator
 from emubot.games.protocol import Game
-from emubot.games.screens import GameState
+from emubot.games.screens import time_frames
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -125,13 +124,7 @@ class MatchingSimulator(Simulator):
         """Returns the seconds of CPU time for this number of simulated frames; two players only let pieces fall."""
         from emubot.games.colours.simulator.matching_simulator import Simulator as Pieces
 
-        game = Pieces(CAPSULES, players=2)
-        started = time.process_time()
-        for _ in range(frames):
-            if game.state is not GameState.PLAY:
-                game = Pieces(CAPSULES, players=2)
-            game.step((Pad.DOWN, Pad.DOWN))
-        return time.process_time() - started
+        return time_frames(lambda: Pieces(CAPSULES, players=2), frames)
 
 
 class MatchingExplainer(Explainer):

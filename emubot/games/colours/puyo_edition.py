@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +21,7 @@ from emubot.games.colours.rules import FAMICOM_1991, UP
 from emubot.games.colours.timing import timing_of
 from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Learner, Simulator
 from emubot.games.protocol import Game
-from emubot.games.screens import GameState
+from emubot.games.screens import time_frames
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -147,13 +146,7 @@ class PuyoSimulator(Simulator):
         """Returns the seconds of CPU time for this number of simulated frames; two players only let pairs fall."""
         from emubot.games.colours.simulator.simulator import Simulator as Pairs
 
-        game = Pairs(FAMICOM_1991, players=2)
-        started = time.process_time()
-        for _ in range(frames):
-            if game.state is not GameState.PLAY:
-                game = Pairs(FAMICOM_1991, players=2)
-            game.step((Pad.DOWN, Pad.DOWN))
-        return time.process_time() - started
+        return time_frames(lambda: Pairs(FAMICOM_1991, players=2), frames)
 
 
 class PuyoExplainer(Explainer):
