@@ -16,7 +16,7 @@ PROLOGUE = """
 import os, signal, sys, threading
 from pathlib import Path
 from emubot.bridges.libretro import connect
-from emubot.bridges.libretro.core import Core, Stage
+from emubot.bridges.libretro.core import Core, CoreStage
 from emubot.cartridge import load_cartridge
 from emubot.errors import BridgeClosed, CoreError, RomError
 
@@ -65,7 +65,7 @@ for call in (core.run, core.reset, core.save, core.picture):
     refused(BridgeClosed, call)
 refused(BridgeClosed, core.load, rom.image)
 refused(BridgeClosed, core.memory, 2)
-assert core.stage is Stage.CLOSED
+assert core.stage is CoreStage.CLOSED
 """,
     "closed without a cartridge": """
 Core(path).close()
