@@ -34,7 +34,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 FAMILY_FLOORS: list[set[str]] = [
     {"field_rules", "bounds", "matching_bounds", "recipes", "matching_recipes", "looks", "offers"},
     {"rules", "matching_rules"},
-    {"layout", "timing", "matching_timing", "generator", "map_rules", "options", "matching_options"},
+    {"layout", "timing", "generator", "map_rules", "options", "matching_options"},
     {"scoring"},
     {"board"},
     {"decode"},
@@ -44,7 +44,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"puyo_engine", "matching_engine", "release_engine", "textbook"},
     {"mapped_engine"},
     {"foresight", "anyboard", "anyboard_engine"},
-    {"learning", "trials", "explain", "map_words", "matching_map_words"},
+    {"learning", "trials", "explain", "map_words"},
     {"editions", "puyo_edition", "matching_edition"},
     {"family", "puyo", "matching"},
 ]
@@ -52,7 +52,7 @@ FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for roo
 NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
-    *("puyo", "matching", "matching_rules", "matching_timing", "matching_engine", "matching_map_words"),
+    *("puyo", "matching", "matching_rules", "matching_engine"),
     *("matching_bounds", "matching_options", "matching_recipes", "looks", "offers"),
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),
     *("editions", "puyo_edition", "matching_edition"),

@@ -99,6 +99,23 @@ class Edition(Protocol):
         return None
 
 
+class MapEdition(Edition):
+    """An edition that keeps its family and its map."""
+
+    def __init__(self, game: Game, ram_map: RamMap) -> None:
+        self._game, self._map = game, ram_map
+
+    @property
+    def game(self) -> Game:
+        """The family."""
+        return self._game
+
+    @property
+    def ram_map(self) -> RamMap:
+        """The map."""
+        return self._map
+
+
 class Simulator(Protocol):
     """The simulated cartridge."""
 

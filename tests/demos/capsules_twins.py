@@ -12,7 +12,7 @@ from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.board.matching_cells import put_piece
 from emubot.games.colours.matching_rules import TARGET, Rules, color_of
 from emubot.games.colours.simulator import matching_field as happens
-from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from tests.demos.twins import CoreTwins

@@ -10,7 +10,7 @@ import numpy as np
 
 from emubot import demos
 from emubot.games.colours.matching_rules import CAPSULES
-from emubot.games.colours.matching_timing import DEMO, timing_of
+from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.declared import demo_family
 from emubot.rammap import load_map
 from tests.programs import require_cc65
@@ -41,7 +41,7 @@ def test_no_source_says_a_trade_mark() -> None:
 
 def test_the_map_states_the_family_s_own_rules_and_timing() -> None:
     ram_map = load_map("demo_capsules")
-    assert timing_of(ram_map) == DEMO
+    assert timing_of(ram_map, MATCHING) == MATCHING
     assert ram_map.timing.keys() >= {"gravity", "paces", "most_speed_ups", "soft_drop", "settle", "vanish", "per_row"}
     assert (ram_map.family, ram_map.profile, dict(ram_map.rules)) == ("matching", CAPSULES.name, {})
     assert demo_family("capsules").name == "matching"

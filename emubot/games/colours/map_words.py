@@ -1,19 +1,22 @@
-"""The words of this family's maps, each with its meaning, for docs/maps.md; knows no map, no frame and no search."""
+"""The words of the maps of pairs and of matching games, each with its meaning, for docs/maps.md; knows no map."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from emubot.games.colours.decode.codes import COLOR_NAMES, HALF_NAMES, KIND_NAMES
-from emubot.games.colours.decode.decode import COUNTERS
+from emubot.games.colours import matching_rules
+from emubot.games.colours.decode import codes, matching_codes
+from emubot.games.colours.decode.decode import COUNTERS as PAIR_COUNTERS
 from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES
-from emubot.games.colours.field_rules import MOST_POWER, names_of
-from emubot.games.colours.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU, Rules
-from emubot.games.colours.simulator.ram_writer import PER_PLAYER, SHARED
-from emubot.games.colours.simulator.ram_writer import REPLAYED as REPLAYED_VALUES
-from emubot.games.colours.timing import DEMO, USED
+from emubot.games.colours.decode.matching_values import COUNTERS, GARBAGE, SHARED, per_player, piece_values, replayed
+from emubot.games.colours.field_rules import MOST_POWER, FieldRules, names_of
+from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, MATCHES
+from emubot.games.colours.rules import FAMICOM_1991, LIMITS, OTHER_LIMITS, PROFILES, TSU
+from emubot.games.colours.simulator import ram_writer
+from emubot.games.colours.timing import MATCHING, PAIRS, Timing
 from emubot.games.map_words import (
     BY_CELLS,
     DROP_TIMER,
@@ -36,7 +39,7 @@ from emubot.games.outcome import MEANINGS as OUTCOME
 from emubot.games.rows import PADS
 from emubot.snapshot import Piece
 
-_VALUES: Final = {
+_PAIR_VALUES: Final = {
     **PIVOT,
     "current_bottom": "the code of the bottom half of the pair in the air, by `piece_codes`",
     "current_top": "the code of its top half",
@@ -69,7 +72,7 @@ _VALUES: Final = {
     "generator": GENERATOR.format("the pairs"),
     "nuisance_generator": GENERATOR.format("the columns of nuisance"),
 }
-_RULES: Final = {
+_PAIR_RULES: Final = {
     "visible_rows": "rows of the field",
     "hidden_rows": "rows above them that are in memory",
     "ghost_rows": "rows above those; for the record, nothing reads it",
@@ -96,34 +99,89 @@ _RULES: Final = {
     "item_every": "one pair in so many is an item; 0: none",
     "columns": "columns of the field",
 }
-_KINDS: Final = {
-    **{name: f"a colour{', needed' if number <= 3 else ''}" for number, name in enumerate(COLOR_NAMES, start=1)},
+_PAIR_KINDS: Final = {
+    **{name: f"a colour{', needed' if number <= 3 else ''}" for number, name in enumerate(codes.COLOR_NAMES, start=1)},
     "nuisance": "nuisance; the simulator needs it",
     "wall": "a wall, which never pops",
     "popping": "a cell that is shown popping; the simulator needs it",
 }
-_HALVES: Final = {
-    **dict.fromkeys(COLOR_NAMES, "a colour"),
+_PAIR_HALVES: Final = {
+    **dict.fromkeys(codes.COLOR_NAMES, "a colour"),
     "big": "an item of two by two cells",
     "carbuncle": "an item of one cell",
+}
+_MATCHING_VALUES: Final = {
+    **PIVOT,
+    **{f"current_{part}": "the code of a cell of the piece in the air, by `piece_codes`" for part in (1, 2, 3)},
+    **{f"next_{part}": "the same of the next piece" for part in (1, 2, 3)},
+    **DROP_TIMER,
+    "pace": "which entry of `paces` holds; without it the first",
+    "pieces": "pieces that entered in this stage: `gravity` quickens with them",
+    "stage": "the stage, from 0",
+    "stages": "stages won in this game",
+    "targets": "targets that are left in the field",
+    "score": "the points",
+    "mode": "0 a game for one, 2 for two",
+    **OUTCOME,
+    "pending": "cells of garbage that will fall on this player",
+    **PAD,
+    "game_state": "0 title, 1 menu, 2 play, 3 paused, 4 over, 5 a screen is drawn, 6 a stage is won",
+    "play_state": "0 none, 1 control, 2 settle, 3 vanish, 4 fall, 5 spawn delay, 6 targets appear, 7 won, 8 lost",
+    "wait": "frames until the wait between two pieces ends",
+    "chain": "steps of this move's chain",
+    "lines": "lines of this move",
+    "spawned": "1 in a frame in which this player's piece enters",
+    "start_stage": "of the menus: the stage at the start",
+    "frame_counter": "one more for every vertical blank",
+    "game_counter": "one more for every frame in which the game advances",
+    "generator": GENERATOR.format("targets and pieces"),
+    "garbage_generator": GENERATOR.format("the columns of garbage"),
+    **dict.fromkeys(GARBAGE["line"], "the colours of this move's lines; as many as the rule `most_garbage`"),
+    **dict.fromkeys(GARBAGE["pending"], "the colours of the pending garbage; as many as the rule `most_garbage`"),
+}
+_MATCHING_RULES: Final = {
+    "columns": "columns of the field",
+    "visible_rows": "rows of the field",
+    "hidden_rows": "rows above them that are in memory",
+    "colors": "colours in play",
+    "piece_cells": "cells of a piece",
+    "joined": "whether the halves of a piece of two stay joined",
+    "match": "how cells match: in rows and columns, in diagonals too, or in groups that touch",
+    "match_size": "cells in a line, or that touch, that vanish",
+    "spawn": "where a piece enters; orientation 0 of two cells is flat, with half 1 on the left",
+    "kick_left": "whether a blocked turn to flat is tried one column to the left",
+    "targets": "targets at the start of each stage, the last for all above; []: there are no stages",
+    "target_rows": "the lowest rows that may hold targets, by stage",
+    "pieces_per_speed_up": "after so many pieces the index into `gravity` rises by one",
+    "garbage_from": "lines of one move that send garbage",
+    "most_garbage": "cells of garbage that one move sends at most; 0: none",
+    "previews": "next pieces that are shown, in measured games; in play it is one",
+}
+_MATCHING_KINDS: Final = {
+    **dict.fromkeys(matching_codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
+    **dict.fromkeys(matching_codes.TARGET_NAMES, "a target of this colour, needed with the rule `targets`"),
+    "wall": "a wall, which never vanishes",
+    "vanishing": "a cell that is shown vanishing; it counts as filled",
 }
 
 
 @cache
-def words() -> MapWords:
-    """Returns the words of the family."""
-    values = worded((*HALF_VALUES, *PLACE_VALUES, *COUNTERS, *OUTCOME, *SHARED, *PER_PLAYER, *PADS), _VALUES)
-    known = worded(names_of(Rules), _RULES)
+def pair_words() -> MapWords:
+    """Returns the words of pairs."""
+    values = worded(
+        (*HALF_VALUES, *PLACE_VALUES, *PAIR_COUNTERS, *OUTCOME, *ram_writer.SHARED, *ram_writer.PER_PLAYER, *PADS),
+        _PAIR_VALUES,
+    )
     return MapWords(
         profiles={
             FAMICOM_1991.name: "Puyo Puyo for the Famicom, 1991 and 1993",
             TSU.name: "the rules of the series from 1994 on, with offset and two previews",
         },
-        values={name: ValueWord(meaning, _need(name)) for name, meaning in values.items()},
-        rules={name: RuleWord(meaning, _may_be(name), _defaults(name)) for name, meaning in known.items()},
-        kinds=worded(KIND_NAMES, _KINDS),
-        piece_codes=worded(HALF_NAMES, _HALVES),
-        timing={name: TimingWord(default=written(getattr(DEMO, name))) for name in USED},
+        values={name: ValueWord(meaning, _need_of_pairs(name)) for name, meaning in values.items()},
+        rules=_rule_words(_PAIR_RULES, PROFILES, _pair_number),
+        kinds=worded(codes.KIND_NAMES, _PAIR_KINDS),
+        piece_codes=worded(codes.HALF_NAMES, _PAIR_HALVES),
+        timing=_timing_words(PAIRS),
         regions={},
         choices={
             "level": "`--level`; `maps learn --probe` measures the fall at each",
@@ -140,31 +198,98 @@ def words() -> MapWords:
     )
 
 
-def _need(name: str) -> str:
+@cache
+def matching_words() -> MapWords:
+    """Returns the words of matching games."""
+    most = dataclasses.replace(
+        COLUMNS, most_garbage=matching_rules.LIMITS["most_garbage"][1]
+    )  # has all names that rules can have
+    values = worded((*COUNTERS, *OUTCOME, *SHARED, *per_player(most), *PADS), _MATCHING_VALUES)
+    return MapWords(
+        profiles={
+            CAPSULES.name: "joined halves, targets and stages: Dr. Mario and its kind",
+            COLUMNS.name: "columns of three, whose button changes their order",
+        },
+        values={name: ValueWord(meaning, _need_of_matching(name)) for name, meaning in values.items()},
+        rules=_rule_words(_MATCHING_RULES, matching_rules.PROFILES, _matching_number),
+        kinds=worded(matching_codes.KIND_NAMES, _MATCHING_KINDS),
+        piece_codes=dict.fromkeys(matching_codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
+        timing=_timing_words(MATCHING),
+        regions={},
+        choices={
+            "level": "`--level`: the stage",
+            "pace": "`--pace`: 0 slow, 1 medium, 2 fast",
+            "mode": "`--mode`, `AIvsAI`",
+        },
+        notes=(
+            "Any other kind of cell is an obstacle, or empty with `solid: false`. With the rule `joined` a cell needs "
+            "`link`.",
+            "Times that a map does not state are those of the demo cartridge. Without `gravity` one input is sent at a "
+            "time.",
+            "Nothing can be `learn`, and `place` is refused.",
+        ),
+    )
+
+
+def _need_of_pairs(name: str) -> str:
     if name in PLACE_VALUES:
         return BY_CELLS
     if name in HALF_VALUES:
         return YES
-    return REPLAYED if name in (*REPLAYED_VALUES, *PADS) else NO
+    return REPLAYED if name in (*ram_writer.REPLAYED, *PADS) else NO
 
 
-def _may_be(name: str) -> str:
-    example = getattr(FAMICOM_1991, name)
-    if isinstance(example, bool):
-        return "`true` or `false`"
-    if isinstance(example, Piece):
-        return "[orientation, column, row]"
+def _need_of_matching(name: str) -> str:
+    if name in piece_values(CAPSULES):
+        return YES
+    if name in piece_values(COLUMNS):
+        return f"{YES}, for pieces of three"
+    return REPLAYED if name in (*replayed(COLUMNS), *PADS, *GARBAGE["line"], *GARBAGE["pending"]) else NO
+
+
+def _timing_words(demo: Timing) -> Mapping[str, TimingWord]:
+    return {name: TimingWord(default=written(getattr(demo, name))) for name in demo.names()}
+
+
+def _rule_words(
+    meanings: Mapping[str, str],
+    profiles: Mapping[str, FieldRules],
+    number: Callable[[str, bool], str],
+) -> Mapping[str, RuleWord]:
+    """Returns the words of the rules; `number` returns what a rule that is a number, or a list of them, may be."""
+    example = next(iter(profiles.values()))
+    return {
+        name: RuleWord(
+            meaning,
+            _may_be(name, getattr(example, name), number),
+            {profile: written(_as_in_map(name, getattr(rules, name))) for profile, rules in profiles.items()},
+        )
+        for name, meaning in worded(names_of(type(example)), meanings).items()
+    }
+
+
+def _may_be(name: str, example: Any, number: Callable[[str, bool], str]) -> str:
+    if name == "match":
+        return ", ".join(f"`{word}`" for word in MATCHES)
     if name == "death_cells":
         return "[column, row, column, row, ...]"
-    if isinstance(example, tuple):
+    if isinstance(example, bool):
+        return "`true` or `false`"
+    return "[orientation, column, row]" if isinstance(example, Piece) else number(name, isinstance(example, tuple))
+
+
+def _pair_number(name: str, is_list: bool) -> str:
+    if is_list:
         return wholes(0, MOST_POWER)
     most = whole(*LIMITS[name])
     return most if OTHER_LIMITS[name] == LIMITS[name] else f"{most} ({' to '.join(map(str, OTHER_LIMITS[name]))})"
 
 
-def _defaults(name: str) -> Mapping[str, object]:
-    return {profile: written(_listed(getattr(rules, name))) for profile, rules in PROFILES.items()}
+def _matching_number(name: str, is_list: bool) -> str:
+    return (wholes if is_list else whole)(*matching_rules.LIMITS[name])
 
 
-def _listed(value: Any) -> Any:
-    return (value.orientation, value.column, value.row) if isinstance(value, Piece) else value
+def _as_in_map(name: str, value: Any) -> Any:
+    if isinstance(value, Piece):
+        return value.orientation, value.column, value.row
+    return MATCHES[value] if name == "match" else value

@@ -55,14 +55,14 @@ class MatchingGame:
 
     @property
     def map_words(self) -> MapWords:
-        from emubot.games.colours.matching_map_words import words
+        from emubot.games.colours.map_words import matching_words
 
-        return words()
+        return matching_words()
 
     def replays(self, trace: Trace) -> bool:
-        from emubot.games.colours.simulator.matching_replay import replays
+        from emubot.games.colours.simulator.replay import replays_matching
 
-        return replays(trace)
+        return replays_matching(trace)
 
     def kernels(self) -> Jobs:
         from emubot.games.colours.matching_engine import kernels

@@ -6,17 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
-from emubot.games.colours.matching_rules import CAPSULES, CYCLED, TURNED
-from emubot.games.colours.matching_timing import timing_of
-from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Simulator
+from emubot.games.colours.matching_rules import CYCLED, TURNED
+from emubot.games.colours.timing import MATCHING, timing_of
+from emubot.games.edition import Depiction, Explainer, Jobs, MapEdition, Simulator
 from emubot.games.protocol import Game
-from emubot.games.screens import time_frames
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -28,8 +25,7 @@ from emubot.weights import Weights
 
 if TYPE_CHECKING:
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
-    from emubot.games.colours.simulator.matching_machine import MatchingMachine
-    from emubot.games.colours.simulator.matching_replay import MatchingRecorder
+    from emubot.games.colours.simulator.replay import MatchingRecorder
 
 _TIMERS: Final = ("drop_timer", "wait")
 _KINDS: Final = ("kind_1", "kind_2", "kind_3")
@@ -45,23 +41,15 @@ class MatchingDepiction(Depiction):
         return _drawn(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
 
 
-class MatchingEdition(Edition):
+class MatchingEdition(MapEdition):
     """Capsules with targets, columns of three, and their kind. It reads only maps that leave nothing to learn."""
 
     depiction = MatchingDepiction()
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
-        self._game, self._map = game, ram_map
-        self._rules, self._timing = check_map(ram_map), timing_of(ram_map)
-
-    @property
-    def game(self) -> Game:
-        return self._game
-
-    @property
-    def ram_map(self) -> RamMap:
-        return self._map
+        super().__init__(game, ram_map)
+        self._rules, self._timing = check_map(ram_map), timing_of(ram_map, MATCHING)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(self._map, player)
@@ -95,36 +83,19 @@ class MatchingEdition(Edition):
 
     @property
     def simulator(self) -> Simulator:
-        return MatchingSimulator(self._map)
+        from emubot.games.colours.simulator.machine import matching_simulator
+
+        return matching_simulator(self._map)
 
     @cached_property
     def recorder(self) -> MatchingRecorder:
-        from emubot.games.colours.simulator.matching_replay import MatchingRecorder
+        from emubot.games.colours.simulator.replay import MatchingRecorder
 
         return MatchingRecorder(self._map)
 
     @property
     def explainer(self) -> Explainer:
         return MatchingExplainer(self._map)
-
-
-class MatchingSimulator(Simulator):
-    """Makes machines of one map."""
-
-    def __init__(self, ram_map: RamMap) -> None:
-        self._map = ram_map
-
-    def machine(self, rng: np.random.Generator | None, even: bool = False) -> MatchingMachine:
-        """Returns a machine. Two players always get the same pieces: their generators have the same seed."""
-        from emubot.games.colours.simulator.matching_machine import MatchingMachine
-
-        return MatchingMachine(self._map, rng)
-
-    def time(self, frames: int) -> float:
-        """Returns the seconds of CPU time for this number of simulated frames; two players only let pieces fall."""
-        from emubot.games.colours.simulator.matching_simulator import Simulator as Pieces
-
-        return time_frames(lambda: Pieces(CAPSULES, players=2), frames)
 
 
 class MatchingExplainer(Explainer):

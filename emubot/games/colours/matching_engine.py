@@ -19,7 +19,6 @@ from emubot.games.colours.decode.matching_gate import check_position
 from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
-from emubot.games.colours.matching_timing import timing_of
 from emubot.games.colours.reach.matching_entry import Drops, drops_of
 from emubot.games.colours.reach.matching_reach import moves, reach
 from emubot.games.colours.reach.reach import Cells, Reach, Start
@@ -31,6 +30,7 @@ from emubot.games.colours.search.matching_search import (
     key_of,
     straight_drops,
 )
+from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.edition import Jobs
 from emubot.games.motion import Fall, compile_once
 from emubot.games.strength import Strength
@@ -77,7 +77,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         if nodes > MOST_NODES:
             raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
         self._weights, self._tempo, self._buttons = weights, tempo, ram_map.buttons
-        self._timing = timing_of(ram_map)
+        self._timing = timing_of(ram_map, MATCHING)
         self._timed = "gravity" in ram_map.timing
         self._budget = Budget(nodes, strength.milliseconds)
         self._search = search_for(weights, self._rules, self._budget)

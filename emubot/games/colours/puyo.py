@@ -55,14 +55,14 @@ class PuyoGame:
 
     @property
     def map_words(self) -> MapWords:
-        from emubot.games.colours.map_words import words
+        from emubot.games.colours.map_words import pair_words
 
-        return words()
+        return pair_words()
 
     def replays(self, trace: Trace) -> bool:
-        from emubot.games.colours.simulator.replay import replays
+        from emubot.games.colours.simulator.replay import replays_pairs
 
-        return replays(trace)
+        return replays_pairs(trace)
 
     def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.colours.explain.drawn import position

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
 from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.anyboard_engine import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
@@ -17,11 +15,10 @@ from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.puyo_engine import kernels as thinking_kernels
 from emubot.games.colours.reach.ahead import predict_turned
 from emubot.games.colours.reach.offer import pair_of, turned_shapes
-from emubot.games.colours.rules import FAMICOM_1991, UP
-from emubot.games.colours.timing import timing_of
-from emubot.games.edition import Depiction, Edition, Explainer, Jobs, Learner, Simulator
+from emubot.games.colours.rules import UP
+from emubot.games.colours.timing import PAIRS, timing_of
+from emubot.games.edition import Depiction, Explainer, Jobs, Learner, MapEdition, Simulator
 from emubot.games.protocol import Game
-from emubot.games.screens import time_frames
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -33,7 +30,6 @@ from emubot.weights import Weights, load_weights
 
 if TYPE_CHECKING:
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
-    from emubot.games.colours.simulator.machine import PuyoMachine
     from emubot.games.colours.simulator.replay import PuyoRecorder
 
 _TIMER: Final = "drop_timer"
@@ -52,25 +48,17 @@ class PuyoDepiction(Depiction):
         return pair_cells((snapshot.next[0], snapshot.next[1]), there or Piece(UP, 0, 0))
 
 
-class PuyoEdition(Edition):
+class PuyoEdition(MapEdition):
     """Famicom Puyo Puyo, or a cartridge with the same rules."""
 
     depiction = PuyoDepiction()
 
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
+        super().__init__(game, ram_map)
         map_checks.check_map(ram_map)
-        self._game, self._map = game, ram_map
-        self._rules, self._timing = rules_of_map(ram_map), timing_of(ram_map)
+        self._rules, self._timing = rules_of_map(ram_map), timing_of(ram_map, PAIRS)
         self._has_words, self._turned = size_of(ram_map).has_words, turned_shapes(ram_map)
-
-    @property
-    def game(self) -> Game:
-        return self._game
-
-    @property
-    def ram_map(self) -> RamMap:
-        return self._map
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(self._map, player)
@@ -117,7 +105,9 @@ class PuyoEdition(Edition):
 
     @property
     def simulator(self) -> Simulator:
-        return PuyoSimulator(self._map)
+        from emubot.games.colours.simulator.machine import puyo_simulator
+
+        return puyo_simulator(self._map)
 
     @cached_property
     def recorder(self) -> PuyoRecorder:
@@ -128,25 +118,6 @@ class PuyoEdition(Edition):
     @property
     def explainer(self) -> Explainer:
         return PuyoExplainer(self._map)
-
-
-class PuyoSimulator(Simulator):
-    """Makes machines of one map."""
-
-    def __init__(self, ram_map: RamMap) -> None:
-        self._map = ram_map
-
-    def machine(self, rng: np.random.Generator | None, even: bool = False) -> PuyoMachine:
-        """Returns a machine. Two players always get the same pairs: their generators have the same seed."""
-        from emubot.games.colours.simulator.machine import PuyoMachine
-
-        return PuyoMachine(self._map, rng)
-
-    def time(self, frames: int) -> float:
-        """Returns the seconds of CPU time for this number of simulated frames; two players only let pairs fall."""
-        from emubot.games.colours.simulator.simulator import Simulator as Pairs
-
-        return time_frames(lambda: Pairs(FAMICOM_1991, players=2), frames)
 
 
 class PuyoExplainer(Explainer):

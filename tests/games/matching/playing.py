@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.datafiles import shipped
-from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.games.colours.simulator.matching_simulator import Simulator
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map, parse_map

@@ -8,7 +8,7 @@ import pytest
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.matching_rules import COLORS
-from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.machine import Versus
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot

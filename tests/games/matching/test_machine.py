@@ -9,9 +9,9 @@ from emubot.errors import MapError
 from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_decode import Decoder, predict
 from emubot.games.colours.matching_rules import CAPSULES, OBSTACLE, VANISHING
-from emubot.games.colours.matching_timing import timing_of
-from emubot.games.colours.simulator.matching_machine import MatchingMachine
+from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.games.colours.simulator.matching_simulator import PlayState
+from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.screens import GameState
 from emubot.machine import Hovering, Machine
 from emubot.pad import Pad
@@ -99,7 +99,7 @@ def test_what_is_decoded_is_what_is_played(ram_map: RamMap, players: int) -> Non
 @MAPS
 def test_prediction_is_the_simulators_next_frames(ram_map: RamMap) -> None:
     machine, decode = started(ram_map), Decoder(ram_map)
-    rng, timing, compared = np.random.default_rng(5), timing_of(ram_map), 0
+    rng, timing, compared = np.random.default_rng(5), timing_of(ram_map, MATCHING), 0
     for _ in mash(machine, 600, seed=9):
         before = decode(machine.ram.tobytes())
         if before.phase is not Phase.PLAYING:

@@ -10,10 +10,10 @@ import pytest
 
 from emubot.errors import TraceError
 from emubot.games.colours.decode.matching_decode import Decoder
-from emubot.games.colours.simulator import matching_replay as replay
-from emubot.games.colours.simulator.matching_machine import MatchingMachine
-from emubot.games.colours.simulator.matching_replay import MatchingRecorder
+from emubot.games.colours.simulator import replay
+from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.games.colours.simulator.matching_simulator import PlayState
+from emubot.games.colours.simulator.replay import MatchingRecorder
 from emubot.games.rows import page_of
 from emubot.pad import Pad
 from emubot.rammap import parse_map
@@ -40,7 +40,7 @@ def trace() -> Trace:
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)
     assert trace.frames > 500
-    assert replay.replays(trace)
+    assert replay.replays_matching(trace)
     assert MatchingRecorder(demo_map()).verify(trace) == (0, -1)
 
 
@@ -141,12 +141,12 @@ def test_a_map_without_the_values_is_recorded_but_not_replayed() -> None:
         recorder.add(bytes(2048))
     trace = recorder.finish({})
     assert "other" in trace.fields
-    assert not replay.replays(trace)
+    assert not replay.replays_matching(trace)
 
 
 def test_traces_of_other_games_are_left_alone(trace: Trace) -> None:
-    assert not replay.replays(replace(trace, fields=("x", "y")))
-    assert not replay.replays(replace(trace, initial_page=np.zeros(0, dtype=np.uint8)))
+    assert not replay.replays_matching(replace(trace, fields=("x", "y")))
+    assert not replay.replays_matching(replace(trace, initial_page=np.zeros(0, dtype=np.uint8)))
 
 
 def test_a_row_is_drawn_with_both_fields_and_the_pieces_in_the_air() -> None:

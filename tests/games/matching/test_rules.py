@@ -19,7 +19,7 @@ from emubot.games.colours.matching_rules import (
     entry_cells,
     rules_of,
 )
-from emubot.games.colours.matching_timing import DEMO, gravity
+from emubot.games.colours.timing import MATCHING
 from emubot.snapshot import Piece
 
 
@@ -68,9 +68,9 @@ def test_stages_have_more_targets_up_to_84() -> None:
 
 
 def test_gravity_quickens_every_ten_pieces() -> None:
-    fast = [gravity(DEMO, CAPSULES, 2, pieces) for pieces in (0, 9, 10, 100, 489, 490, 5000)]
+    fast = [MATCHING.frames_per_row(MATCHING.index(CAPSULES, 2, pieces)) for pieces in (0, 9, 10, 100, 489, 490, 5000)]
     assert fast == [14, 14, 13, 7, 2, 1, 1]
-    assert gravity(DEMO, CAPSULES, 0, 0) == 40
+    assert MATCHING.frames_per_row(MATCHING.index(CAPSULES, 0, 0)) == 40
 
 
 def test_entries_and_colours() -> None:

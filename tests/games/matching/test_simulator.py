@@ -16,9 +16,9 @@ from emubot.games.colours.matching_rules import (
     LINK_UP,
     color_of,
 )
-from emubot.games.colours.matching_timing import DEMO
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.matching_simulator import STAGE_WAIT, Player, PlayState, Simulator
+from emubot.games.colours.timing import MATCHING
 from emubot.games.motion import Fall
 from emubot.games.screens import GameState
 from emubot.pad import Pad
@@ -31,7 +31,7 @@ Place = tuple[int, int]  # (row, column)
 def placed(cells: Cells, orientation: int, column: int, row: int, new: Pad) -> tuple[int, int, int]:
     """Where a piece is after one frame with these buttons newly pressed."""
     piece = Falling((1, 2), orientation, column, row, 99)
-    assert not control(piece, cells, 0, piece_turning(CAPSULES), Fall(99, DEMO.soft_drop), int(new), int(new))
+    assert not control(piece, cells, 0, piece_turning(CAPSULES), Fall(99, MATCHING.soft_drop), int(new), int(new))
     return piece.orientation, piece.column, piece.row
 
 
@@ -55,12 +55,14 @@ def test_a_held_direction_repeats_and_down_shortens_the_row() -> None:
     right, down = int(Pad.RIGHT), int(Pad.DOWN)
     columns = []
     for frame in range(30):
-        control(piece, cells, 0, piece_turning(CAPSULES), Fall(999, DEMO.soft_drop), right if frame == 0 else 0, right)
+        control(
+            piece, cells, 0, piece_turning(CAPSULES), Fall(999, MATCHING.soft_drop), right if frame == 0 else 0, right
+        )
         columns.append(piece.column)
     assert [frame for frame in range(1, 30) if columns[frame] > columns[frame - 1]] == [16, 22, 28]
     rows = []
     for _ in range(6):
-        control(piece, cells, 0, piece_turning(CAPSULES), Fall(999, DEMO.soft_drop), 0, down)
+        control(piece, cells, 0, piece_turning(CAPSULES), Fall(999, MATCHING.soft_drop), 0, down)
         rows.append(piece.row)
     assert rows == [0, 1, 1, 2, 2, 3]
 
@@ -143,7 +145,7 @@ def test_a_lock_joins_the_halves(orientation: int, cells: dict[Place, int], link
     game.step(NOTHING)
     assert {cell: kind for cell, kind in np.ndenumerate(player.cells) if kind} == cells
     assert {cell: link for cell, link in np.ndenumerate(player.links) if link} == links
-    assert (player.play_state, player.wait) == (PlayState.SETTLE, DEMO.settle)
+    assert (player.play_state, player.wait) == (PlayState.SETTLE, MATCHING.settle)
 
 
 def test_the_half_above_the_field_is_lost() -> None:
@@ -164,16 +166,16 @@ def test_lines_vanish_at_once_halves_become_single_and_what_is_loose_falls_a_row
     player.cells[11, 3], player.links[11, 2], player.links[11, 3] = 3, LINK_RIGHT, LINK_LEFT
     player.targets += 1  # one more elsewhere: the stage goes on
     game.step(NOTHING)
-    assert (player.play_state, player.wait, player.lines, player.chain) == (PlayState.VANISH, DEMO.vanish, 2, 1)
+    assert (player.play_state, player.wait, player.lines, player.chain) == (PlayState.VANISH, MATCHING.vanish, 2, 1)
     assert (player.cells == 8).sum() == 7
     assert player.score == 100 * 2
-    assert until(game, 0, PlayState.FALL) == DEMO.vanish
+    assert until(game, 0, PlayState.FALL) == MATCHING.vanish
     rows = []
     while player.play_state is PlayState.FALL:
         rows.append(int(np.argmax(player.cells[:, 2] > 0)))
         game.step(NOTHING)
-    assert len(rows) == 5 * DEMO.per_row
-    assert rows[:: DEMO.per_row] == [11, 12, 13, 14, 15]
+    assert len(rows) == 5 * MATCHING.per_row
+    assert rows[:: MATCHING.per_row] == [11, 12, 13, 14, 15]
     assert player.links[15, 2:4].tolist() == [LINK_RIGHT, LINK_LEFT]
 
 
@@ -251,7 +253,7 @@ def test_gravity_quickens_every_ten_pieces_up_to_its_most() -> None:
     for pieces in (1, 10, 11, 20, 21, 491, 500, 9000):
         player.pieces = pieces
         frames.append(game.fall_of(player).gravity)
-    table = DEMO.gravity
+    table = MATCHING.gravity
     assert frames == [table[25], table[25], table[26], table[26], table[27], table[74], table[74], table[74]]
 
 

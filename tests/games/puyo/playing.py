@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from emubot.games.colours.decode.decode import Decoder
+from emubot.games.colours.rules import VERSUS
 from emubot.games.colours.simulator.machine import PuyoMachine
-from emubot.games.colours.simulator.ram_writer import TWO_PLAYERS
 from emubot.games.colours.simulator.simulator import Simulator
 from emubot.games.screens import GameState
 from emubot.pad import Pad
@@ -32,7 +32,7 @@ def started(ram_map: RamMap, seed: int | None = None, players: int = 1) -> PuyoM
     tap(machine, Pad.START)
     if players == 2:
         tap(machine, Pad.SELECT)
-        assert machine.console.mode == TWO_PLAYERS
+        assert machine.console.mode == VERSUS
     machine.step((Pad.START, Pad.NONE))
     while not (machine.game and machine.game.players[0].spawned):
         machine.step((Pad.NONE, Pad.NONE))

@@ -14,7 +14,7 @@ from emubot.errors import MapError
 from emubot.games.colours.decode.decode import Decoder, predict
 from emubot.games.colours.decode.map_checks import check_map
 from emubot.games.colours.rules import BIG, CARBUNCLE, FAMICOM_1991, NUISANCE, OBSTACLE
-from emubot.games.colours.timing import DEMO as DEMO_TIMING
+from emubot.games.colours.timing import PAIRS
 from emubot.pad import Pad
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Piece
@@ -199,7 +199,7 @@ def test_prediction_is_what_the_machine_does_with_the_same_pads() -> None:
     for _ in range(700):
         start = seen(machine, decode)
         pads = [PADS[rng.integers(len(PADS))] for _ in range(rng.integers(1, 5))]
-        ahead = predict(start, pads, FAMICOM_1991, DEMO_TIMING)
+        ahead = predict(start, pads, FAMICOM_1991, PAIRS)
         for pad in pads:
             machine.step((pad, Pad.NONE))
         now = seen(machine, decode)

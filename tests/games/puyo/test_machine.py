@@ -15,8 +15,7 @@ from emubot.games.colours.rules import OBSTACLE, POPPING
 from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.games.colours.simulator.ram_writer import PER_PLAYER, SHARED
 from emubot.games.colours.simulator.simulator import PlayState
-from emubot.games.colours.timing import DEMO as DEMO_TIMING
-from emubot.games.colours.timing import timing_of
+from emubot.games.colours.timing import PAIRS, timing_of
 from emubot.games.screens import GameState
 from emubot.machine import Machine
 from emubot.pad import Pad
@@ -322,8 +321,8 @@ def test_fewer_colours_in_the_map_are_fewer_in_the_menu() -> None:
 def test_the_map_may_state_the_clock_and_the_rules() -> None:
     text = DEMO.replace("values:\n", "timing: {gravity: [5, 4], pop: 9}\nrules: {group_size: 5}\nvalues:\n", 1)
     ram_map = parse_map(text, "other")
-    timing = timing_of(ram_map)
-    assert (timing.gravity, timing.pop, timing.settle) == ((5, 4), 9, DEMO_TIMING.settle)
+    timing = timing_of(ram_map, PAIRS)
+    assert (timing.gravity, timing.pop, timing.settle) == ((5, 4), 9, PAIRS.settle)
     machine = started(ram_map)
     assert running(machine).players[0].piece.drop_timer == 5
     assert running(machine).rules.group_size == 5

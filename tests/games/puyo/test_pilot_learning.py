@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.games.colours.timing import DEMO
+from emubot.games.colours.timing import PAIRS
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, load_map
@@ -48,8 +48,8 @@ def test_it_plans_to_the_frame_once_the_clock_is_measured(seed: int) -> None:
     timed = [dict(ram_map.timing) for ram_map in maps if "gravity" in ram_map.timing]
     assert timed, "the fall was measured"
     for timing in timed:
-        assert timing["gravity"] == DEMO.gravity[: len(timing["gravity"])]
-        assert timing["soft_drop"] == DEMO.soft_drop
+        assert timing["gravity"] == PAIRS.gravity[: len(timing["gravity"])]
+        assert timing["soft_drop"] == PAIRS.soft_drop
     assert not placements[0].timeline
     assert sum(bool(placement.timeline) for placement in placements) >= 20
     assert (tally.pieces, tally.misplaced) == (60, 0)

@@ -15,7 +15,7 @@ from emubot.games.colours.board.control import Falling, control, fits
 from emubot.games.colours.board.turning import pair_shape, pair_turning
 from emubot.games.colours.reach.reach import Start, moves, reach, result, shapes_of
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
-from emubot.games.colours.timing import DEMO
+from emubot.games.colours.timing import PAIRS
 from emubot.games.motion import Fall
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
@@ -75,7 +75,7 @@ def explore(
     piece: Falling, cells: Cells, rules: Rules, gravity: int, tempo: Tempo, rest: int, soft_drop: bool
 ) -> set[tuple[int, int, int]]:
     """Every (orientation, column, row) of lock, by every pad in every frame of the simulator."""
-    kinds, fall = piece.kinds, Fall(gravity, DEMO.soft_drop)
+    kinds, fall = piece.kinds, Fall(gravity, PAIRS.soft_drop)
     turning = pair_turning(kinds[0], rules)
     first = ((piece.orientation, piece.column, piece.row, piece.drop_timer), False, Pad.NONE, (rest, rest))
     seen, stack, found = {first}, [first], set()
@@ -133,7 +133,7 @@ def test_every_lock_of_the_simulator_and_no_other(
     start = Piece(0 if pair[0] >= BIG else at[0], at[1], at[2])
     piece = Falling(pair, start.orientation, start.column, start.row, timer)
     assume(fits(cells, rules.hidden_rows, pair_shape(pair[0], piece.orientation), piece.column, piece.row))
-    fall = Fall(gravity, DEMO.soft_drop)
+    fall = Fall(gravity, PAIRS.soft_drop)
     input_state = InputState(rest=rest, turn_rest=rest)
     found = reach(Start(cells, pair, start, timer), fall, rules, tempo, input_state, BUTTONS)
     slow = explore(piece, cells, rules, gravity, tempo, rest, soft_drop=True)

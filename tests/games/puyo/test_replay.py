@@ -49,7 +49,7 @@ def trace() -> Trace:
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)
     assert trace.frames > 700
-    assert replay.replays(trace)
+    assert replay.replays_pairs(trace)
     assert PuyoRecorder(demo_map()).verify(trace) == (0, -1)
 
 
@@ -175,7 +175,7 @@ def test_a_map_without_the_values_is_recorded_as_far_as_it_goes() -> None:
         recorder.add(machine.ram.tobytes(), bytes((0, held)))
         images.append(machine.ram.tobytes())
     trace = recorder.finish({"game": "puyo"})
-    assert not replay.replays(trace)
+    assert not replay.replays_pairs(trace)
     assert trace.pads[:, 1].tolist() == [Pad.LEFT if number % 3 else Pad.NONE for number in range(1, 40)]
     for player in (0, 1):
         decode = Decoder(ram_map, player)
@@ -187,8 +187,8 @@ def test_a_map_without_the_values_is_recorded_as_far_as_it_goes() -> None:
 
 
 def test_traces_of_other_games_are_left_alone(trace: Trace) -> None:
-    assert not replay.replays(replace(trace, fields=("x", "y")))
-    assert not replay.replays(replace(trace, initial_page=np.zeros(0, dtype=np.uint8)))
+    assert not replay.replays_pairs(replace(trace, fields=("x", "y")))
+    assert not replay.replays_pairs(replace(trace, initial_page=np.zeros(0, dtype=np.uint8)))
 
 
 def test_a_row_is_drawn_with_both_fields_and_the_pairs_in_the_air() -> None:

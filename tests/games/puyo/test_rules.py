@@ -9,7 +9,7 @@ import pytest
 
 from emubot.errors import MapError, UsageError
 from emubot.games.colours.rules import COLUMNS, PROFILES, SOURCES, Rules, rules_of
-from emubot.games.colours.timing import DEMO
+from emubot.games.colours.timing import PAIRS
 from emubot.snapshot import Piece
 
 FIELDS = {field.name for field in dataclasses.fields(Rules)}
@@ -42,8 +42,8 @@ def test_tables_as_published() -> None:
 
 
 def test_the_clock_never_gets_slower() -> None:
-    assert list(DEMO.gravity) == sorted(DEMO.gravity, reverse=True)
-    assert DEMO.gravity[-1] >= DEMO.soft_drop
+    assert list(PAIRS.gravity) == sorted(PAIRS.gravity, reverse=True)
+    assert PAIRS.gravity[-1] >= PAIRS.soft_drop
 
 
 def test_overrides_replace_and_leave_the_profile_alone() -> None:

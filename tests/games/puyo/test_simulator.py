@@ -14,13 +14,13 @@ from emubot.games.colours.board.control import Falling, fits
 from emubot.games.colours.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, NUISANCE, POPPING, TSU, UP
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.simulator import Player, PlayState, Simulator
-from emubot.games.colours.timing import DEMO
+from emubot.games.colours.timing import PAIRS
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from emubot.snapshot import Piece
 
 NOTHING = (Pad.NONE, Pad.NONE)
-FAST = replace(DEMO, gravity=(2,))
+FAST = replace(PAIRS, gravity=(2,))
 
 
 def until(game: Simulator, done: Callable[[], bool], pads: Sequence[Pad] = NOTHING) -> int:
@@ -58,7 +58,7 @@ def stack(player: Player, column: int, kinds: Sequence[int]) -> None:
 
 
 def test_a_game_begins_with_an_empty_field_and_twelve_frames() -> None:
-    game = Simulator(FAMICOM_1991, DEMO, seed=5)
+    game = Simulator(FAMICOM_1991, PAIRS, seed=5)
     player = game.players[0]
     assert not player.cells.any()
     assert (player.play_state, player.wait, player.pairs) == (PlayState.SPAWN_DELAY, 12, 0)
@@ -362,7 +362,7 @@ PADS = [Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT,
 def test_whatever_is_pressed_the_game_stays_whole(seed: int, players: int, colors: int, tsu: bool) -> None:
     """Puyos come from locks and nuisance only and go in pops, items and above the top only; nothing overlaps."""
     rules = TSU if tsu else replace(FAMICOM_1991, item_every=7)
-    game = Simulator(rules, replace(DEMO, gravity=(3,)), players=players, colors=colors, seed=seed)
+    game = Simulator(rules, replace(PAIRS, gravity=(3,)), players=players, colors=colors, seed=seed)
     rng = np.random.default_rng(seed)
     for _ in range(1200):
         before = [(player.play_state, (player.cells != 0).sum(), player.score) for player in game.players]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from emubot.games.colours.board.control import Cells, Falling, control, fits
 from emubot.games.colours.board.turning import pair_shape, pair_turning
 from emubot.games.colours.rules import BIG, CARBUNCLE, DOWN, FAMICOM_1991, LEFT, RIGHT, TSU, UP, Rules
-from emubot.games.colours.timing import DEMO, fall_at
+from emubot.games.colours.timing import PAIRS
 from emubot.pad import Pad
 
 
@@ -27,7 +27,7 @@ def walls(*filled: tuple[int, int], rules: Rules = FAMICOM_1991) -> Cells:
 def press(
     piece: Falling, cells: Cells, new: Pad, held: Pad | None = None, rules: Rules = FAMICOM_1991, level: int = 0
 ) -> bool:
-    turning, fall = pair_turning(piece.kinds[0], rules), fall_at(DEMO, level)
+    turning, fall = pair_turning(piece.kinds[0], rules), PAIRS.fall(level)
     return control(piece, cells, rules.hidden_rows, turning, fall, int(new), int(new if held is None else held))
 
 
@@ -246,7 +246,7 @@ def test_a_piece_never_stands_on_a_puyo_or_outside(
     held = 0
     for pad in pads:
         row = piece.row
-        control(piece, cells, rules.hidden_rows, pair_turning(kinds[0], rules), fall_at(DEMO, 15), pad & ~held, pad)
+        control(piece, cells, rules.hidden_rows, pair_turning(kinds[0], rules), PAIRS.fall(15), pad & ~held, pad)
         held = pad
         assert fits(cells, rules.hidden_rows, pair_shape(kinds[0], piece.orientation), piece.column, piece.row)
         assert -rules.hidden_rows <= piece.row <= row + 1

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from emubot.games.edition import Depiction, Edition, GameRecorder, Simulator
-from emubot.games.protocol import Game
+from emubot.games.edition import Depiction, GameRecorder, MapEdition, Simulator
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Thinker
 from emubot.machine import FRAME_RATE_NTSC
@@ -109,19 +108,8 @@ class NumbersDepiction(Depiction):
         return [Cell(0, 0, number + 1) for number in snapshot.next]
 
 
-class NumbersAlone(Edition):
+class NumbersAlone(MapEdition):
     """What a pilot needs to play it, and no part beside it."""
-
-    def __init__(self, game: Game, ram_map: RamMap) -> None:
-        self._game, self._map = game, ram_map
-
-    @property
-    def game(self) -> Game:
-        return self._game
-
-    @property
-    def ram_map(self) -> RamMap:
-        return self._map
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         reader = self._map.reader(player)

@@ -16,7 +16,7 @@ from emubot.games.colours.decode.frame import Translation, after_pads
 from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import BIG, Rules
-from emubot.games.colours.timing import DEMO, Timing, fall_at
+from emubot.games.colours.timing import PAIRS, PuyoTiming
 from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
 from emubot.pad import Pad
@@ -151,7 +151,7 @@ def cells_of(snapshot: Snapshot) -> NDArray[Any]:
     return np.concatenate((snapshot.hidden[::-1], snapshot.playfield))
 
 
-def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing = DEMO) -> Snapshot:
+def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: PuyoTiming = PAIRS) -> Snapshot:
     """Returns the snapshot after frames with these pads, which are sent but not used yet; see `after_pads`.
 
     Gravity is that of the level. Outside play the snapshot is returned unchanged.
@@ -159,5 +159,5 @@ def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timin
     piece, counters = snapshot.current, snapshot.counters
     if not pads or piece is None or snapshot.phase is not Phase.PLAYING:
         return snapshot
-    turning, fall = pair_turning(counters["pivot"], rules), fall_at(timing, counters.get("level", 0))
+    turning, fall = pair_turning(counters["pivot"], rules), timing.fall(counters.get("level", 0))
     return after_pads(snapshot, piece, cells_of(snapshot), turning, fall, pads)

@@ -9,7 +9,7 @@ from emubot.errors import EmubotError
 from emubot.games.colours.decode.codes import COLOR_NAMES, PieceCodes
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.rules import ORIENTATIONS, PROFILES, rules_of
-from emubot.games.colours.timing import USED
+from emubot.games.colours.timing import PuyoTiming
 from emubot.games.findings import Finding, KeyPath, refuse, unused_timing
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place
@@ -68,7 +68,7 @@ def findings(ram_map: RamMap) -> Iterator[Finding]:
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt, and pairs learn codes only of "
             "pairs with four orientations: state them.",
         )
-    yield from unused_timing(ram_map, USED)
+    yield from unused_timing(ram_map, PuyoTiming.names())
 
 
 def _key_of_rules(ram_map: RamMap) -> KeyPath:

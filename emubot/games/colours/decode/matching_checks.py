@@ -8,7 +8,7 @@ from emubot.errors import EmubotError
 from emubot.games.colours.decode.matching_codes import COLOR_NAMES, TARGET_NAMES, PieceCodes, turns_in
 from emubot.games.colours.decode.matching_values import piece_values
 from emubot.games.colours.matching_rules import PROFILES, Rules, rules_of
-from emubot.games.colours.matching_timing import USED
+from emubot.games.colours.timing import MatchingTiming
 from emubot.games.findings import Finding, refuse, unused, unused_timing
 from emubot.rammap import RamMap
 
@@ -24,7 +24,7 @@ def check_map(ram_map: RamMap) -> Rules:
 def findings(ram_map: RamMap) -> Iterator[Finding]:
     """Yields everything that the family cannot read in a map, and what it does not use."""
     yield from _unreadable(ram_map)
-    yield from unused_timing(ram_map, USED)
+    yield from unused_timing(ram_map, MatchingTiming.names())
     if ram_map.document.place is not None:
         yield unused(ram_map, ("place",))
 

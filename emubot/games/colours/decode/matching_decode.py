@@ -16,7 +16,7 @@ from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_codes import PieceCodes, Place, kinds_read
 from emubot.games.colours.decode.matching_values import COUNTERS, piece_values
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.matching_timing import Timing, gravity
+from emubot.games.colours.timing import MatchingTiming
 from emubot.games.gate import counters_judge
 from emubot.games.motion import Fall
 from emubot.games.outcome import WON, outcome_of
@@ -28,9 +28,9 @@ _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 _PLACE: Final = 3  # x, y, orientation
 
 
-def frames_per_row(counters: Mapping[str, int], rules: Rules, timing: Timing) -> int:
+def frames_per_row(counters: Mapping[str, int], rules: Rules, timing: MatchingTiming) -> int:
     """Returns the gravity of the piece in the air, by the pace and the pieces that have entered in this stage."""
-    return gravity(timing, rules, counters.get("pace", 0), max(counters.get("pieces", 1) - 1, 0))
+    return timing.frames_per_row(timing.index(rules, counters.get("pace", 0), max(counters.get("pieces", 1) - 1, 0)))
 
 
 class Decoder:
@@ -89,7 +89,7 @@ class Decoder:
         return piece if gate.is_inside(piece, self._rules) else None
 
 
-def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: Timing) -> Snapshot:
+def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: MatchingTiming) -> Snapshot:
     """Returns the snapshot after frames with these pads, which are sent but not used yet; see `after_pads`.
 
     Outside play the snapshot is returned unchanged.

@@ -24,7 +24,7 @@ from emubot.games.colours.rules import (
     rules_of,
 )
 from emubot.games.colours.search.two_plies import Pair
-from emubot.games.colours.timing import gravity, timing_of
+from emubot.games.colours.timing import PAIRS, timing_of
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
 
@@ -66,7 +66,7 @@ def position(drawn: DrawnPosition, given: RamMap | None = None) -> tuple[RamMap,
         raise UsageError(f"The position has colour {max(kinds)} of {COLORS}: give --colors {max(kinds)} or more.")
     counters = {"pivot": pair[0], "satellite": pair[1], "level": level, "pending": 0}
     if "gravity" in ram_map.timing:
-        counters["drop_timer"] = gravity(timing_of(ram_map), level)
+        counters["drop_timer"] = timing_of(ram_map, PAIRS).frames_per_row(level)
     hidden, playfield = cells[: rules.hidden_rows][::-1], cells[rules.hidden_rows :]
     shown = tuple(kind for one in following for kind in one)
     return ram_map, Snapshot(Phase.PLAYING, _DRAWN, playfield, hidden, piece, shown, counters)

@@ -44,7 +44,7 @@ from emubot.games.colours.search.careful import CarefulSearch
 from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
-from emubot.games.colours.timing import gravity, timing_of
+from emubot.games.colours.timing import PAIRS, timing_of
 from emubot.games.strength import Strength
 from emubot.games.thinker import Engine
 from emubot.rammap import RamMap
@@ -122,7 +122,7 @@ def _case(
     counters, board, has_words = snapshot.counters, PairBoard(rules), size_of(ram_map).has_words
     clock: tuple[Tempo, int] | None = None
     if "gravity" in ram_map.timing and _CLOCK in counters:
-        clock = (tempo, gravity(timing_of(ram_map), counters.get("level", 0)))
+        clock = (tempo, timing_of(ram_map, PAIRS).frames_per_row(counters.get("level", 0)))
     limits = anyboard_bounds.limits_of(rules, *(clock or ()))
     position = Position(
         board.settled(cells_of(snapshot)),

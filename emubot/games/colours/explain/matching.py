@@ -41,10 +41,10 @@ from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.matching_timing import PACES, timing_of
 from emubot.games.colours.reach.matching_entry import drops_of
 from emubot.games.colours.search.matching_engine import Budget, search_for, values_for
 from emubot.games.colours.search.matching_search import LATER, Position, Search
+from emubot.games.colours.timing import MATCHING, PACES, timing_of
 from emubot.games.strength import Strength
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot
@@ -110,7 +110,7 @@ def explain(
 
 def _position(snapshot: Snapshot, ram_map: RamMap, rules: Rules, tempo: Tempo) -> Position:
     """Returns the position that the bot decides from."""
-    timing, counters = timing_of(ram_map), snapshot.counters
+    timing, counters = timing_of(ram_map, MATCHING), snapshot.counters
 
     def drops(pieces: int) -> NDArray[np.int64]:
         if "gravity" not in ram_map.timing:

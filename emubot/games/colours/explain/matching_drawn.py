@@ -15,7 +15,7 @@ from emubot.games.colours.decode.matching_checks import check_map
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.explain.matching_notation import Air, Cells, field_of_lines, piece_name, piece_of
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, LIMITS, Rules, color_of, entry_cells, rules_of
-from emubot.games.colours.matching_timing import PACES, timing_of
+from emubot.games.colours.timing import MATCHING, PACES, timing_of
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.text import did_you_mean
@@ -53,7 +53,7 @@ def position(drawn: DrawnPosition, given: RamMap | None = None) -> tuple[RamMap,
         )
     counters = {f"kind_{part}": kind for part, kind in enumerate(kinds, start=1)}
     counters |= {"pace": PACES.index(pace), "pieces": 1, "stage": stage, "pending": 0}
-    counters["drop_timer"] = frames_per_row(counters, rules, timing_of(ram_map))
+    counters["drop_timer"] = frames_per_row(counters, rules, timing_of(ram_map, MATCHING))
     hidden = rules.hidden_rows
     return ram_map, MatchingSnapshot(
         phase=Phase.PLAYING,

@@ -16,7 +16,7 @@ from emubot.games.colours.decode.turns import turns_of
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.reach.reach import Reach, Start, moves, reach
 from emubot.games.colours.reach.turned import TurnedShapes
-from emubot.games.colours.timing import timing_of
+from emubot.games.colours.timing import PAIRS, timing_of
 from emubot.games.motion import Fall, Shapes
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -54,7 +54,7 @@ class Offers:
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
         self._rules, self._tempo, self._buttons = rules_of_map(ram_map), tempo, ram_map.buttons
-        self._timing = timing_of(ram_map) if "gravity" in ram_map.timing else None
+        self._timing = timing_of(ram_map, PAIRS) if "gravity" in ram_map.timing else None
         self._turned = turned_shapes(ram_map)
 
     @property
@@ -88,11 +88,7 @@ class Offers:
 
     def fall(self, snapshot: Snapshot) -> Fall | None:
         """Returns the fall at the snapshot's level; None if the map does not state it."""
-        timing = self._timing
-        if timing is None:
-            return None
-        level = snapshot.counters.get("level", 0)
-        return Fall(timing.gravity[min(level, len(timing.gravity) - 1)], timing.soft_drop)
+        return None if self._timing is None else self._timing.fall(snapshot.counters.get("level", 0))
 
     def _shapes(self, pair: Pair) -> Shapes | None:
         return None if self._turned is None else self._turned.of(pair)

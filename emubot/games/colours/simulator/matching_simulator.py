@@ -35,10 +35,10 @@ from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.board.matching_cells import empty_field, put_piece
 from emubot.games.colours.board.turning import Turning, piece_turning
 from emubot.games.colours.matching_rules import EMPTY, Rules, color_of
-from emubot.games.colours.matching_timing import DEMO, Timing, fall_at
 from emubot.games.colours.simulator import matching_field as happens
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.states import FieldPlayer, StateMachine
+from emubot.games.colours.timing import MATCHING, MatchingTiming
 from emubot.games.motion import Fall
 from emubot.games.screens import PLAYERS, GameState
 
@@ -96,7 +96,7 @@ class Simulator(StateMachine[Rules, Player]):
     def __init__(
         self,
         rules: Rules,
-        timing: Timing = DEMO,
+        timing: MatchingTiming = MATCHING,
         players: int = 1,
         stage: int = 0,
         pace: int = 0,
@@ -117,7 +117,7 @@ class Simulator(StateMachine[Rules, Player]):
 
     def fall_of(self, player: Player) -> Fall:
         """Returns the fall at the pace of the game, after the player's pieces of this stage."""
-        return fall_at(self.timing, self.rules, self.pace, max(player.pieces - 1, 0))
+        return self.timing.fall(self.timing.index(self.rules, self.pace, max(player.pieces - 1, 0)))
 
     def _begin(self, player: Player) -> None:
         """Begin a stage: an empty field, and the targets come."""

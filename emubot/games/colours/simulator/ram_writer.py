@@ -24,8 +24,6 @@ from emubot.games.colours.simulator.simulator import Player, PlayState, Simulato
 from emubot.games.screens import GameState
 from emubot.rammap import RamMap
 
-ENDLESS, TWO_PLAYERS = 0, 2  # values of `mode`; facts: Famicom Puyo 1
-
 SHARED: Final = (
     "frame_counter",
     "game_counter",

@@ -18,7 +18,7 @@ from emubot.games.colours.rules import BIG, CARBUNCLE, EMPTY, ITEMS, Rules
 from emubot.games.colours.simulator import field as happens
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.states import FieldPlayer, StateMachine
-from emubot.games.colours.timing import DEMO, Timing, fall_at
+from emubot.games.colours.timing import PAIRS, PuyoTiming
 from emubot.games.motion import Fall
 from emubot.games.screens import PLAYERS
 
@@ -74,7 +74,7 @@ class Simulator(StateMachine[Rules, Player]):
     def __init__(
         self,
         rules: Rules,
-        timing: Timing = DEMO,
+        timing: PuyoTiming = PAIRS,
         players: int = 1,
         colors: int | None = None,
         start_level: int = 0,
@@ -102,7 +102,7 @@ class Simulator(StateMachine[Rules, Player]):
 
     def fall_of(self, player: Player) -> Fall:
         """Returns the fall at the player's level."""
-        return fall_at(self.timing, player.level)
+        return self.timing.fall(player.level)
 
     def _lock(self, player: Player) -> None:
         self._settle(player, happens.land(player.cells, self.rules, player.piece))

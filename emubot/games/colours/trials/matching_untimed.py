@@ -15,13 +15,13 @@ from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.board.matching_cells import Outcome, empty_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.matching_rules import Rules
-from emubot.games.colours.matching_timing import DEMO, PACES, gravity
 from emubot.games.colours.reach.matching_entry import drops_of
 from emubot.games.colours.reach.matching_reach import reach
 from emubot.games.colours.reach.reach import Start
 from emubot.games.colours.search.matching_search import LATER, Position, Search
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
+from emubot.games.colours.timing import MATCHING, PACES
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.tempo import InputState, Tempo
@@ -44,7 +44,7 @@ class MatchingCourse:
 
     def frames_per_row(self, pieces: int) -> int:
         """Returns the gravity of a piece after so many others of the stage."""
-        return self.gravity or gravity(DEMO, self.rules, len(PACES) - 1, pieces)
+        return self.gravity or MATCHING.frames_per_row(MATCHING.index(self.rules, len(PACES) - 1, pieces))
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Game:
         piece, self._next = self._next, self._deal()
         frames = course.frames_per_row(self.pieces)
         fall, waits = (
-            Fall(frames, min(frames, DEMO.soft_drop)),
+            Fall(frames, min(frames, MATCHING.soft_drop)),
             InputState(rest=course.tempo.reaction, turn_rest=course.tempo.reaction),
         )
         found = reach(Start(self.cells, piece, rules.spawn, frames), fall, rules, course.tempo, waits, _BUTTONS)

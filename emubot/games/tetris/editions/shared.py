@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import FIGURES, Edition, Explainer, Foresight, Learner
+from emubot.games.edition import FIGURES, Explainer, Foresight, Learner, MapEdition
 from emubot.games.outcome import WON
-from emubot.games.protocol import Game
 from emubot.games.strength import Strength
 from emubot.games.tetris.decode.map_checks import is_learnt
 from emubot.games.tetris.rules import GOAL_LINES, TYPE_B
@@ -25,19 +24,8 @@ if TYPE_CHECKING:
 _TIMER: Final = "fall_timer"
 
 
-class TetrisEdition(Edition):
+class TetrisEdition(MapEdition):
     """An edition of falling blocks; those that inherit from it decode, predict, decide and draw."""
-
-    def __init__(self, game: Game, ram_map: RamMap) -> None:
-        self._game, self._map = game, ram_map
-
-    @property
-    def game(self) -> Game:
-        return self._game
-
-    @property
-    def ram_map(self) -> RamMap:
-        return self._map
 
     def advanced(self, before: Snapshot, after: Snapshot) -> bool:
         """Every frame of control advances the fall timer, or resets it and moves the piece down."""
