@@ -20,7 +20,7 @@ PAIRS: Final = Offers(
     demos=(Demo("puyo", "pairs"),),
 )
 
-_CAPSULES: Final = ((1, 6), (2, 17), (3, 25), (4, 34))  # lines of a move; benchmarks/arena.md
+_CAPSULES: Final = ((1, 6), (2, 18), (3, 26), (4, 35))  # lines of a move; benchmarks/arena.md
 _COLUMNS: Final = ((1, 3), (2, 9), (3, 15), (4, 24))
 
 MATCHING: Final = Offers(
