@@ -148,7 +148,7 @@ class Explanation:
 class ExplainOptions:
     """How to explain: `nodes` of the bot's decision (None: the game's own number), and how many placements.
 
-    Each placement gets `games` rollouts, which depend on `seed`. `aim` is what the bot plays for (None: as it does).
+    Each placement gets `games` rollouts, which depend on `seed`. `aim` and `aggression` are the bot's (None: its own).
     `progress` gets the number of rollouts played and of all, after each of them.
     """
 
@@ -157,6 +157,7 @@ class ExplainOptions:
     games: int = 100
     seed: int = 0
     aim: str | None = None
+    aggression: float | None = None
     progress: Callable[[int, int], object] | None = field(default=None, compare=False)
 
 

@@ -39,6 +39,7 @@ def options() -> tuple[Option, ...]:
         Option("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
         Option("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
         Option("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=same(*known_weights())),
+        Option("nodes2", "Second bot's boards a decision", "who", "number", "--nodes2", high=2**31 - 1),
         Option(
             "taps",
             "Tap rate instead of speed",
@@ -103,7 +104,7 @@ def _presets() -> list[tuple[str, str]]:
 def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
     """Returns the choices with each preset's own in its place, where nothing else was chosen.
 
-    Its weights are those of a demo's family; what a cartridge of the user's is, only `emubot play` finds out.
+    Weights and nodes are those of a demo's family; what a cartridge of the user's is, only `emubot play` finds out.
     """
     family, _ = demos().get(str(chosen.get("what", _DEMO + next(iter(demos())))).removeprefix(_DEMO), ("", ""))
     found = {name: value for name, value in chosen.items() if name not in ("bot", "bot2")}
@@ -112,15 +113,25 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
             continue
         one = preset(str(chosen[name]))
         strength = one.strength(family)
-        own: dict[str, Value | None] = {f"speed{number}": one.speed, f"weights{number}": strength.weights}
-        if name == "bot":
-            own["nodes"] = strength.nodes
-        elif strength.weights is None and family:  # without a name `play` takes the first bot's
-            own["weights2"] = games.game(family).facts.default_weights
-        rivals = {"nodes": "budget_ms", "speed": "taps"}  # `play` takes one of the two
+        own: dict[str, Value | None] = {
+            f"speed{number}": one.speed,
+            f"weights{number}": strength.weights,
+            f"nodes{number}": strength.nodes,
+        }
+        if name == "bot2" and family:  # what is left out, `play` takes from the first bot
+            own["weights2"] = strength.weights or games.game(family).facts.default_weights
+            if strength.nodes is None and "nodes" in found:
+                own["nodes2"] = _usual_nodes(family)
+        rivals = {"nodes": "budget_ms", "nodes2": "budget_ms", "speed": "taps"}  # `play` takes one of the two
         kept = {key: value for key, value in own.items() if value is not None and rivals.get(key) not in found}
         found = {**kept, **found}
     return found
+
+
+def _usual_nodes(family: str) -> int | None:
+    """Returns the nodes of a family's bot that is told no number; None if its search has none."""
+    usual = {one.name: one.usual for one in games.game(family).options.strength}.get("nodes")
+    return int(usual) if usual else None
 
 
 def _source_words(source: str) -> list[str]:

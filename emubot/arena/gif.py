@@ -75,9 +75,8 @@ def _picture(boards: list[Board], looks: list[Looks], titles: list[str]) -> Imag
     for board, its, title, width in zip(boards, looks, titles, widths, strict=True):
         pen.text((left, _MARGIN // 2), title, fill=_TEXT)
         _board(pen, board, its, left, _MARGIN + _TITLE)
-        pen.text(
-            (left, height - _TITLE), f"{counted(board.score, 'point')}, {counted(board.pieces, its.piece)}", fill=_TEXT
-        )
+        points = [] if board.score is None else [counted(board.score, "point")]
+        pen.text((left, height - _TITLE), ", ".join([*points, counted(board.pieces, its.piece)]), fill=_TEXT)
         left += width + _MARGIN
     return picture.quantize(64)
 

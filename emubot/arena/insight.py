@@ -9,6 +9,7 @@ from typing import Any, Final
 from emubot.errors import EmubotError
 from emubot.explanation import ExplainOptions, Explanation
 from emubot.games.edition import Depiction, Edition, Explainer
+from emubot.games.strength import OWN, Strength
 from emubot.pad import Pad, describe
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.tempo import Tempo
@@ -30,7 +31,7 @@ class Insight:
         weights: Weights,
         tempo: Tempo,
         tell: Callable[[dict[str, Any]], None],
-        nodes: int | None = None,
+        strength: Strength = OWN,
     ) -> None:
         self._explainer, self._depiction, self._weights, self._tempo = (
             edition.explainer,
@@ -38,7 +39,7 @@ class Insight:
             weights,
             tempo,
         )
-        self._tell, self._nodes = tell, nodes
+        self._tell, self._strength = tell, strength
         self._thread = ThreadPoolExecutor(1, "insight")
         self._latest: tuple[int, Placement] | None = None  # the latest decision: the piece, and where it is to lock
         self._failed = False
@@ -66,7 +67,8 @@ class Insight:
             return
         piece, chosen = decision
         try:
-            options = ExplainOptions(self._nodes, CANDIDATES, games=0)
+            own = self._strength
+            options = ExplainOptions(own.nodes, CANDIDATES, games=0, aim=own.aim, aggression=own.aggression)
             explained = explainer.explain(snapshot, self._weights, self._tempo, options)
             words = candidates_of(explained, self._depiction, snapshot, chosen)
         except EmubotError as failure:

@@ -30,7 +30,7 @@ def fill_board(
     piece = snapshot.current if snapshot.phase is Phase.PLAYING else None
     board.in_control = piece is not None
     board.over = snapshot.phase is Phase.OVER
-    board.score = max(0, counters.get("score", 0))
+    board.score = max(0, counters["score"]) if "score" in counters else None
     board.count = count_of(looks, snapshot)
     board.level = max(0, counters.get(looks.level, 0))
     board.garbage = max(0, counters.get("pending", 0))

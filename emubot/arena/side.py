@@ -34,10 +34,10 @@ class ArenaConsole:
 class Figures:
     """A side's figures so far. `count` is that of all lines, or the longest chain; the last four are those of a bot.
 
-    `value` and `decision_ms` are those of its latest decision.
+    `value` and `decision_ms` are those of its latest decision. `score` is None in a game without points.
     """
 
-    score: int
+    score: int | None
     count: int
     pieces: int
     nodes: int = 0
@@ -166,7 +166,7 @@ class BotSide(Side):
         if self._insight is None:
             edition, skill = self.pilot.edition, self._skill
             weights = skill.weights or load_weights(edition.game.facts.default_weights)
-            self._insight = Insight(edition, weights, skill.tempo, tell, skill.strength.nodes)
+            self._insight = Insight(edition, weights, skill.tempo, tell, skill.strength)
 
     def close(self) -> None:
         """Explain nothing any more."""

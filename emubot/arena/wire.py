@@ -26,7 +26,7 @@ FRAME_KIND: Final = 1
 INPUT_KIND: Final = 2
 LISTS: Final = 4
 
-_CONTROL, _OVER, _TURN = 1, 2, 4  # flags of a board
+_CONTROL, _OVER, _TURN, _NO_SCORE = 1, 2, 4, 8  # flags of a board
 _MOST_CELLS: Final = 255
 
 
@@ -48,7 +48,7 @@ class Board:
     in_control: bool = False
     over: bool = False
     turn: bool = False  # whether this side has the turn, where sides take turns
-    score: int = 0
+    score: int | None = 0  # None: the game has no points
     count: int = 0
     level: int = 0
     garbage: int = 0
@@ -76,8 +76,8 @@ def pack_frame(tick: int, stage: Stage, left: int, boards: Sequence[Board]) -> b
             BOARD.pack(
                 board.echo & 0xFFFFFFFF,
                 int(board.pad),
-                _CONTROL * board.in_control | _OVER * board.over | _TURN * board.turn,
-                min(board.score, 0xFFFFFFFF),
+                _flags(board),
+                min(board.score or 0, 0xFFFFFFFF),
                 min(board.count, 0xFFFF),
                 min(board.level, 0xFF),
                 min(board.garbage, 0xFFFF),
@@ -92,6 +92,11 @@ def pack_frame(tick: int, stage: Stage, left: int, boards: Sequence[Board]) -> b
             parts.append(bytes((len(shown),)))
             parts.append(b"".join(struct.pack("<bbB", cell.column, cell.row, cell.kind) for cell in shown))
     return b"".join(parts)
+
+
+def _flags(board: Board) -> int:
+    flags = _CONTROL * board.in_control | _OVER * board.over | _TURN * board.turn
+    return flags | _NO_SCORE * (board.score is None)
 
 
 def pack_input(one: Input) -> bytes:

@@ -112,7 +112,7 @@ def _parser() -> common.Parser:
         metavar="N",
         help="boards of the bot's decision, as in play (default 25000, pairs 40000, matching 2000)",
     )
-    how.add_argument("--aim", metavar="AIM", help="pairs: score, chain, survive or battle (default: as the bot plays)")
+    how.add_argument("--aim", metavar="AIM", help="what the bot plays for, as in play (default: its own)")
     how.add_argument(
         "--top", type=common.whole(1, 20), default=5, metavar="N", help="placements to explain (default 5)"
     )
@@ -173,7 +173,7 @@ def _explain(options: argparse.Namespace) -> int:
     weights = load_weights(name)
     compile_kernels(edition, options.quiet)
     with share_of_work("Explaining", "rollouts", options.quiet) as tell:
-        wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim, tell)
+        wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim, progress=tell)
         explained = explainer_of(edition).explain(found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:

@@ -5,31 +5,28 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from emubot import interrupts
 from emubot.cli import common, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.played import Ending, report
-from emubot.cli.progress import with_lines
 from emubot.cli.session_options import add_options, request_by, tempo_of
-from emubot.cli.terminal import can_redraw
+from emubot.cli.showing import shown
 from emubot.errors import EmubotError, UsageError
 from emubot.games.declared import demos, owners
-from emubot.session import session
 from emubot.session.emulators import runs_elsewhere
 from emubot.session.request import SessionRequest
 from emubot.tempo import FULL_SPEED, SPEEDS
 from emubot.text import nearest, printable, whole_number
 
 if TYPE_CHECKING:
-    from emubot.pilot import Match, View
+    from emubot.pilot import Match
     from emubot.pilot.recording import Recording
-    from emubot.view.board import TerminalBoard
 
 _CARTRIDGES: Final = (".nes", ".zip")  # a word with this suffix is a cartridge's file
 _DESCRIPTION = """\
@@ -96,6 +93,7 @@ def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
     )
     players.add_argument("--speed2", type=common.whole(0, 10), metavar="N", help="AIvsAI: the second bot's speed")
     players.add_argument("--weights2", metavar="FILE|NAME", help="AIvsAI: the second bot's weights")
+    players.add_argument("--nodes2", type=common.whole(0), metavar="N", help="AIvsAI: the second bot's --nodes")
     players.add_argument(
         "--human",
         type=common.whole(1, 2),
@@ -174,17 +172,19 @@ def _is_file(word: str) -> bool:
 
 
 def _request(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
-    if not against_itself and (options.speed2 is not None or options.weights2 is not None):
-        raise UsageError("--speed2 and --weights2 are the second bot's: add AIvsAI.")
+    if not against_itself and (options.speed2, options.weights2, options.nodes2) != (None, None, None):
+        raise UsageError("--speed2, --weights2 and --nodes2 are the second bot's: add AIvsAI.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
     if options.human is not None and options.mode == "endless":
         raise UsageError("--human is a game for two, you against the bot: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
-    own = request.strength
+    own = other = request.strengths[0]
     if request.aware and (own.see_next or own.aim is not None or own.aggression is not None):
         raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)
+    if options.nodes2 is not None:
+        other = replace(own, nodes=options.nodes2, milliseconds=None)
     if options.human is not None and (against_itself or not (_is_played(options) or runs_elsewhere(request))):
         raise UsageError(
             "--human needs --view window or web, or a running emulator, and no AIvsAI: you play one port and the bot "
@@ -194,6 +194,7 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         request,
         tempos=(request.tempos[0], second),
         weights=(options.weights, options.weights2 or options.weights),
+        strengths=(own, other),
         mode=options.mode,
         against_itself=against_itself,
         human=None if options.human is None else options.human - 1,
@@ -220,22 +221,27 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         failure: EmubotError | None = None
         try:
             recorded.extend(recordings.recordings(opened, match, options))
-            with _shown(opened, match, options, request) as step:
+            with shown(opened, match, options, request.human) as step:
                 try:
                     while not match.finished:
                         step()
+                        interrupts.check()
                     match.release()
-                except KeyboardInterrupt:
-                    match.result, code = "interrupted", common.INTERRUPTED
-                    match.stop()
+                except BaseException as ended:
+                    if not _is_interrupt(ended):
+                        raise
+                    code = _interrupted(match)
             seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)
         except BaseException as ended:
             seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)  # keep what was played
-            if not (isinstance(ended, EmubotError) and match.frames):
+            if match.frames and _is_interrupt(ended):
+                code = _interrupted(match)
+            elif match.frames and isinstance(ended, EmubotError):
+                failure = ended
+                match.abandon()
+            else:
                 recordings.tell(unwritten)
                 raise
-            failure = ended
-            match.abandon()
         if failure is None and unwritten:
             failure = unwritten.pop(0)
         recordings.tell(unwritten)
@@ -245,52 +251,14 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
     return code
 
 
-@contextlib.contextmanager
-def _shown(
-    opened: session.Session, match: Match, options: argparse.Namespace, request: SessionRequest
-) -> Iterator[Callable[[], None]]:
-    """Yields a function that plays one frame and shows it in the chosen view."""
-    from emubot.games.edition import part_of
-
-    depiction, looks = opened.edition.depiction, opened.edition.game.looks
-    drawn = not options.quiet and depiction is not None
-    wanted = "feed" if options.feed else options.view or ("board" if drawn else "none")
-    parts = [part for part in ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator) if part]
-    title = " · ".join(parts)
-    if wanted == "none" or (wanted == "board" and not can_redraw()):
-        if options.caption and not options.quiet:
-            common.announce(f"{options.caption}.")
-        yield match.step if options.quiet else with_lines(looks, match)
-    elif wanted in ("web", "feed"):
-        from emubot.cli import feed
-
-        shown_by = feed.on_page if wanted == "web" else feed.piped
-        with shown_by(opened, match, request.human) as step:
-            yield step
-    elif wanted == "window":
-        from emubot.cli.window import windowed
-
-        speed = FULL_SPEED if options.speed is None else options.speed
-        with windowed(title, opened, match, request.human, speed, keeps_states=options.record is None) as step:
-            yield step
-    else:
-        from emubot.view.board import TerminalBoard
-
-        if len(opened.bridges) > 1:
-            parts.append(_dealing(opened))
-        look = part_of(opened.edition, "depiction", depiction, "pieces to draw (--view board)")
-        with TerminalBoard(parts, look, players=len(match.pilots), looks=looks) as board:
-            for seat, pilot in enumerate(match.pilots):
-                pilot.watchers.append(partial(_draw, board, seat))
-            yield match.step
+def _is_interrupt(error: BaseException) -> bool:
+    """Returns whether a signal ended the game: compiled code may report an interrupt as another failure."""
+    return isinstance(error, KeyboardInterrupt) or (interrupts.came() and not isinstance(error, EmubotError))
 
 
-def _draw(board: TerminalBoard, seat: int, view: View) -> None:
-    board.show(view.snapshot, view.chosen, view.tally, seat, view.called)
-
-
-def _dealing(opened: session.Session) -> str:
-    """Returns a phrase that says how two consoles side by side deal their pieces."""
-    if opened.bridges[0].facts.name == "simulated":
-        return "both get the same pieces"
-    return "the first two pieces are the same, then each cartridge deals by its own timing"
+def _interrupted(match: Match) -> int:
+    """End a match that was interrupted, and return the exit code."""
+    if not match.finished:
+        match.result = "interrupted"
+    match.stop()
+    return common.INTERRUPTED

@@ -54,10 +54,6 @@ def closed(recordings: list[Recording]) -> list[EmubotError]:
             recording.close()
         except EmubotError as failure:
             failures.append(failure)
-        except KeyboardInterrupt:
-            kept = ", ".join(str(recording.part) for recording in recordings if recording.part is not None)
-            common.say(f'emubot: interrupted before it was written; "emubot trace" reads the game from {kept}.')
-            raise
     return failures
 
 

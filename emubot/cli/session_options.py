@@ -12,7 +12,7 @@ from emubot.bridges import AS_SET, EmuSpeed
 from emubot.cli.common import announce, whole
 from emubot.cli.game_options import add_shared
 from emubot.errors import UsageError
-from emubot.games.declared import all_options, merged
+from emubot.games.declared import all_options, demos, merged
 from emubot.games.strength import Strength
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
@@ -58,8 +58,6 @@ def add_source(
     made: argparse.ArgumentParser, title: str, families: Sequence[str] | None = None
 ) -> argparse._ArgumentGroup:
     """Add the options for the cartridge, with the demos of these families (None: all); returns their group."""
-    from emubot.games.declared import demos
-
     what = made.add_argument_group(title)
     source = what.add_mutually_exclusive_group()
     source.add_argument("--rom", type=Path, metavar="FILE", help="your own cartridge: an .nes file, or a .zip with one")
@@ -102,15 +100,16 @@ def add_emulator(made: argparse.ArgumentParser) -> None:
 
 
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
-    """Returns the request of the options of `add_options`, with this tempo for both players."""
+    """Returns the request of the options of `add_options`, the same for both players, with this tempo."""
     menus, strength = _given(options)
     style = {name: strength[name] for name in ("aim", "aggression", "see_next") if name in strength}
+    own = Strength(strength.get("nodes"), strength.get("budget_ms"), **style)
     return replace(
         place_by(options),
         seed=options.seed,
         tempos=(tempo, tempo),
         weights=(options.weights, options.weights),
-        strength=Strength(strength.get("nodes"), strength.get("budget_ms"), **style),
+        strengths=(own, own),
         aware=strength.get("rng") == "aware",
         menu_choices=menus,
     )
@@ -119,9 +118,10 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
 def _given(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
     """Returns the choices in menus and those of strength that were given, by name.
 
-    Raises UsageError if they do not go together in any family that has them.
+    Raises UsageError if they do not go together in any family that has them; a demo's family is known.
     """
     families = all_options(options.families)
+    played = families if options.demo is None else all_options([demos(options.families)[options.demo]])
     menus, strength = (
         {
             one.name: getattr(options, one.name)
@@ -132,7 +132,7 @@ def _given(options: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]
         for part in ("menus", "strength")
     )
     wrong = []
-    for own in families.values():
+    for own in played.values():
         if {one.name for one in (*own.menus, *own.strength)} >= menus.keys() | strength.keys():
             try:
                 own.check(menus | strength)

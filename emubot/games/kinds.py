@@ -45,12 +45,15 @@ class Whole(Kind[int]):
         """See Kind."""
         if type(value) is not int or value < self.low or (self.high is not None and value > self.high):
             most = f"from {self.low} to {self.high}" if self.high is not None else f"of at least {self.low}"
-            raise WrongValue(f"is a whole number {most}, not {value!r}")
+            allowed = str(self.low) if self.low == self.high else f"a whole number {most}"
+            raise WrongValue(f"is {allowed}, not {value!r}")
         return value
 
     @property
     def bounds(self) -> str:
         """See Kind."""
+        if self.low == self.high:
+            return f"only {self.low}"
         if self.high is not None and self.high < _UNBOUNDED:
             return f"{self.low} to {self.high:,}"
         return f"at least {self.low}" if self.low > 0 else ""

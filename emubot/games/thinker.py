@@ -46,7 +46,7 @@ _Ranked = TypeVar("_Ranked", bound=Ranking)
 
 
 class Engine(Protocol[_Task, _Ranked]):
-    """A family's search, with its weights, tempo and strength fixed. Inherit from it: four methods must be written."""
+    """A family's search, with its weights, tempo and strength fixed. Inherit from it: three methods must be written."""
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> _Task | None:
         """Returns the task of a snapshot; None if it has no piece to place. `shown` is as for `Thinker.decide`.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from emubot import interrupts
 from emubot.bridges.protocol import Bridge, KeepsPads
 from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.edition import part_of
@@ -69,8 +70,28 @@ class Recording:
     def close(self) -> None:
         """Write the running game, if there is one. A game left on its first frame has no rows and is dropped.
 
-        Raises StorageError if it cannot be written; the message says where the game is kept instead.
+        An interrupt waits for it. Raises StorageError if it cannot be written; the message says where the game is kept.
         """
+        with interrupts.held_back():
+            self._close()
+
+    def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
+        before, self._held = self._held, self._pilot.used_pad or Pad.NONE
+        if self._bridge.epoch != self._epoch:  # the rows so far do not lead to this frame
+            self._epoch = self._bridge.epoch
+            self._recorder.discard()
+        if self._records(snapshot):
+            if self._recorder.rows >= self._most_rows:
+                self.close()
+            self._recorder.add(ram, bytes((self._held & ~before, self._held)))
+            if self._part is None:
+                self._part = self._begun()
+        elif self._recorder.running:
+            self.close()
+        if self._part is not None and self._clock() - self._kept >= _SECOND:
+            self._sync(self._part)
+
+    def _close(self) -> None:
         part = self._part
         if part is None:
             return
@@ -88,22 +109,6 @@ class Recording:
             self.paths.append(path)
             part.remove()
         self._recorder.discard()
-
-    def _hear_frame(self, ram: bytes, snapshot: Snapshot) -> None:
-        before, self._held = self._held, self._pilot.used_pad or Pad.NONE
-        if self._bridge.epoch != self._epoch:  # the rows so far do not lead to this frame
-            self._epoch = self._bridge.epoch
-            self._recorder.discard()
-        if self._records(snapshot):
-            if self._recorder.rows >= self._most_rows:
-                self.close()
-            self._recorder.add(ram, bytes((self._held & ~before, self._held)))
-            if self._part is None:
-                self._part = self._begun()
-        elif self._recorder.running:
-            self.close()
-        if self._part is not None and self._clock() - self._kept >= _SECOND:
-            self._sync(self._part)
 
     def _hear_plan(self, placement: Placement) -> None:
         self._recorder.plan(placement.orientation, placement.column, placement.row)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emubot.bridges import EmuSpeed
-from emubot.games.strength import Strength
+from emubot.games.strength import OWN, Strength
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 
 
@@ -39,7 +39,7 @@ class SessionRequest:
     seed: int = 0
     tempos: tuple[Tempo, Tempo] = (tempo_for_speed(FULL_SPEED), tempo_for_speed(FULL_SPEED))
     weights: tuple[str | None, str | None] = (None, None)
-    strength: Strength = Strength()  # noqa: RUF009 - it cannot change
+    strengths: tuple[Strength, Strength] = (OWN, OWN)
     aware: bool = False
     menu_choices: Mapping[str, int | str] = field(default_factory=dict)
     mode: str | None = None

@@ -249,12 +249,12 @@ def _bots(request: SessionRequest, edition: Edition) -> list[tuple[Skill, Mind]]
     weights = {name: load_weights(name) for name in dict.fromkeys(names)}
     ahead = request.emu_speed is not None  # flat out no frame would wait for it
     skills = [
-        Skill(weights[name], tempo, request.strength, ahead, aware=request.aware)
-        for name, tempo in zip(names, request.tempos, strict=True)
+        Skill(weights[name], tempo, strength, ahead, aware=request.aware)
+        for name, tempo, strength in zip(names, request.tempos, request.strengths, strict=True)
     ]
     if not request.against_itself:
         skills = skills[:1]
-    elif (skills[0].weights, skills[0].tempo) == (skills[1].weights, skills[1].tempo):
+    elif skills[0] == skills[1]:
         skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
     return [(skill, skill.mind(edition)) for skill in skills]
 

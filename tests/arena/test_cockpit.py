@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from emubot.arena import cockpit
 from emubot.cli import play
 from emubot.errors import UsageError
+from emubot.games.tetris.bounds import NODES
 
 
 def parsed(words: list[str]) -> Any:
@@ -38,11 +39,11 @@ def test_each_option_is_one_of_play() -> None:
         ({"bot": "full", "weights": "dt10"}, "10 --demo tetris --weights dt10"),
         (
             {"bot": "strong", "speed": 2, "versus": True, "bot2": "easy"},
-            "2 AIvsAI --demo tetris --speed2 3 --weights2 lowest-holes-bumps",
+            "2 AIvsAI --demo tetris --speed2 3 --weights2 lowest-holes-bumps --nodes2 0",
         ),
         (
             {"bot": "gentle", "versus": True, "bot2": "full"},
-            "0 AIvsAI --demo tetris --speed2 10 --weights2 nes_tetris --weights lowest --nodes 0",
+            f"0 AIvsAI --demo tetris --speed2 10 --weights2 nes_tetris --nodes2 {NODES} --weights lowest --nodes 0",
         ),
         ({"what": "running", "bot": "gentle"}, "0 --nodes 0"),
         ({"what": "demo:tetris", "versus": False, "aggression": 0.25}, "--demo tetris --aggression 0.25"),

@@ -10,7 +10,8 @@ import numpy as np
 
 from emubot.arena.insight import Insight
 from emubot.errors import UsageError
-from emubot.explanation import Explanation
+from emubot.explanation import ExplainOptions, Explanation
+from emubot.games.strength import Strength
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 
 HERE, THERE = Placement(0, 1, 19), Placement(1, 4, 18)
@@ -101,3 +102,18 @@ def test_what_cannot_be_explained_is_said_once_and_is_of_no_piece() -> None:
     done(insight)
     (said,) = [words for words in told if words["event"] == "insight"]
     assert (said["piece"], said["meaning"]) == (None, "It cannot be explained.")
+
+
+def test_a_decision_is_explained_as_the_bot_thinks() -> None:
+    asked: list[ExplainOptions] = []
+
+    def explain(*words: Any) -> Explanation:
+        asked.append(words[-1])
+        return Explanation(frame(), "T", None, {}, "points", "", "", 0, ())
+
+    edition = SimpleNamespace(explainer=SimpleNamespace(explain=explain), depiction=None)
+    bot = Strength(7, aim="lines", aggression=0.2)
+    insight = Insight(edition, SimpleNamespace(), SimpleNamespace(), lambda _: None, bot)  # type: ignore[arg-type]
+    insight.see(frame(), HERE, 0)
+    done(insight)
+    assert [(one.nodes, one.aim, one.aggression) for one in asked] == [(7, "lines", 0.2)]

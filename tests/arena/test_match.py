@@ -16,7 +16,7 @@ from tests.arena.playing import begin, drop, match_of, play, side
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
 
 
-def boards(match: ArenaMatch) -> list[tuple[bytes, int, int]]:
+def boards(match: ArenaMatch) -> list[tuple[bytes, int | None, int]]:
     return [(one.board.cells, one.board.score, one.board.pieces) for one in match.sides]
 
 
@@ -88,7 +88,7 @@ def test_both_sides_get_the_same_pieces() -> None:
 
 
 def test_the_same_seed_is_the_same_match_and_another_seed_another() -> None:
-    def after(seed: int) -> list[tuple[bytes, int, int]]:
+    def after(seed: int) -> list[tuple[bytes, int | None, int]]:
         match = begin(match_of(side("blocks", "middle"), side("pairs", "middle"), seed=seed))
         play(match, 900)
         return boards(match)
@@ -146,7 +146,7 @@ def test_pausing_twice_or_after_the_end_is_harmless() -> None:
 
 
 def test_inputs_for_a_bot_or_for_nobody_are_dropped() -> None:
-    def watched(meddle: bool) -> list[tuple[bytes, int, int]]:
+    def watched(meddle: bool) -> list[tuple[bytes, int | None, int]]:
         match = begin(match_of(side("blocks", "middle"), side("blocks", "easy")))
         for number in range(600):
             if meddle:

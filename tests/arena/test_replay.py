@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
 KEYS = (Pad.LEFT, Pad.RIGHT, Pad.DOWN, Pad.A, Pad.B, Pad.NONE, Pad.DOWN)
 
 
-def played(match: ArenaMatch, ticks: int) -> list[tuple[bytes, int, int]]:
+def played(match: ArenaMatch, ticks: int) -> list[tuple[bytes, int | None, int]]:
     """Plays with random keys; returns what both sides showed in the end."""
     draw = random.Random(7)
     shown = []
@@ -38,7 +38,7 @@ def played(match: ArenaMatch, ticks: int) -> list[tuple[bytes, int, int]]:
     return shown
 
 
-def replayed(replay: Replay) -> list[tuple[bytes, int, int]]:
+def replayed(replay: Replay) -> list[tuple[bytes, int | None, int]]:
     player = ReplayPlayer(replay)
     player.go_to(player.ticks)
     return [(one.board.cells, one.board.score, one.board.level) for one in player.sides]

@@ -90,3 +90,8 @@ def test_other_bytes_are_no_input(message: bytes) -> None:
     if len(message) != 7 or message[0] != 2:
         with pytest.raises(UsageError, match="not an input"):
             unpack_input(message)
+
+
+def test_a_game_without_points_says_so() -> None:
+    _, found = unpacked(pack_frame(0, Stage.PLAYING, 0, [Board(score=None), Board(score=0)]))
+    assert [read["flags"] & 8 for read in found] == [8, 0]

@@ -184,6 +184,7 @@ def test_two_meet(capsys: pytest.CaptureFixture[str]) -> None:
             ("tetris", "--aim", "survive", "--aggression", "0"),
             "--aim survive takes as little risk as can be: leave",
         ),
+        (("puyo", "--plies", "3"), "--plies of the rules famicom-1991 is 2, not 3."),
         (("tetris", "--see-next", "241"), "--see-next of the rules nes-ntsc is a whole number from 0 to 240, not 241"),
         (("puyo", "--see-next", "4"), "--see-next is an option of tetris, not of puyo: leave it out"),
         (("puyo", "--plies", "2", "--budget-ms", "4"), "Give one of --nodes, --budget-ms and --plies."),

@@ -190,7 +190,7 @@ def test_without_a_row_it_is_the_last_with_a_piece_in_the_air(capsys: pytest.Cap
         ("BOARD --piece T --top 0", "argument --top: '0' is not a whole number from 1 to 20"),
         ("BOARD --game puyo", "Line 1 of the field is '#.........': draw 6 cells"),
         ("BOARD --piece T --colors 4", "Tetris has no --colors: leave it out"),
-        ("BOARD --piece T --aim score", "Tetris has no --aim to explain: leave it out"),
+        ("BOARD --piece T --aim fun", "Tetris is not played for 'fun': --aim is one of score, lines, survive."),
         ("PAIRS", "The trace does not fit the map demo_pairs: name the map"),
         ("--bridge libretro", "The bridge libretro starts an emulator of its own, and this command presses no button"),
         ("--bridge simulated --wait 0", "in which a game runs"),

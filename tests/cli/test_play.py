@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from emubot import interrupts
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cartridge import SIZE_LIMIT, load_cartridge
 from emubot.cli import main
@@ -20,6 +23,7 @@ from emubot.cli import play as play_command
 from emubot.datafiles import shipped
 from emubot.demos import image
 from emubot.pad import Pad
+from emubot.pilot import Match
 from emubot.trace import read_trace
 from tests.cli.refusals import sentence
 from tests.conftest import MakeCartridge
@@ -177,7 +181,8 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--level high", "'high' is not a whole number of at least 0"),
         ("--colors 5", "has no choice of colors in its menus"),
         ("--mode versus", "has no such mode to choose"),
-        ("--speed2 3", "--speed2 and --weights2 are the second bot's: add AIvsAI."),
+        ("--speed2 3", "--speed2, --weights2 and --nodes2 are the second bot's: add AIvsAI."),
+        ("--nodes2 0", "--speed2, --weights2 and --nodes2 are the second bot's: add AIvsAI."),
         ("AIvsAI --speed2 11", "'11' is not a whole number from 0 to 10"),
         ("--human 1 --view web --mode endless", "--human is a game for two, you against the bot: leave out --mode"),
         ("--human 1", "--human needs --view window"),
@@ -189,6 +194,10 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ("--budget-ms 0", "'0' is not a number of milliseconds above 0"),
         ("--budget-ms inf", "'inf' is not a number of milliseconds above 0"),
         ("--nodes 9 --budget-ms 4", "argument --budget-ms: not allowed with argument --nodes"),
+        (
+            "--rng aware --nodes 0",
+            "--rng aware searches beyond two pieces: give --nodes of at least 1, or leave it out.",
+        ),
         ("--rng aware --budget-ms 4", "--rng aware has a budget of boards: give --nodes instead of --budget-ms."),
         ("--aim fun", "Tetris is not played for 'fun': --aim is one of score, lines, survive."),
         ("--aggression 1.5", "'1.5' is not a number from 0 to 1"),
@@ -354,6 +363,24 @@ def test_pairs_refuse_modes_that_they_do_not_have(words: str, said: str, capsys:
     assert sentence(capsys) == f"emubot: {said}\n"
 
 
+@pytest.mark.jit
+def test_the_second_bot_thinks_with_nodes_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    valued = []
+    for words in ("--nodes 0", "--nodes 0 --nodes2 3000", "--budget-ms 50 --nodes2 0"):
+        assert play(f"AIvsAI --pieces 2 --json --quiet {words}", *SIMULATED) == 0
+        valued.append([player["nodes"] for player in json.loads(capsys.readouterr().out)["players"]])
+    (first, same), (alone, more), (most, fewest) = valued
+    assert first == alone
+    assert same < 3000 < more
+    assert fewest < 3000 < most
+
+
+@pytest.mark.parametrize("words", ["--demo puyo --height 3", "--demo capsules --height 3"])
+def test_what_only_another_game_has_is_not_completed(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert play(f"{words} --bridge simulated") == 2
+    assert "has no choice of height in its menus" in sentence(capsys)
+
+
 def test_a_cartridge_without_b_type_refuses_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert play("--demo tetris --type b") == 2
     assert sentence(capsys) == "emubot: emubot demo, falling blocks has type a only, not b.\n"
@@ -384,15 +411,18 @@ def test_a_recording_that_cannot_be_written_is_told_before_the_game(
 
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), AttributeError("'record' object has no attribute 'data'")])
 def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Also one that compiled code reports as another failure."""
     pressed: list[Pad] = []
     advance, press = SimulatedBridge.advance, SimulatedBridge.press
 
     def interrupted(bridge: SimulatedBridge) -> int:
         if bridge.frame > 200 and pressed[-1]:  # a button is down
-            raise KeyboardInterrupt
+            monkeypatch.setattr(interrupts, "came", lambda: True)
+            raise failure
         return advance(bridge)
 
     def heard(bridge: SimulatedBridge, port: int, pad: Pad) -> None:
@@ -407,6 +437,21 @@ def test_an_interrupt_lets_go_of_the_pad_and_writes_what_was_recorded(
     assert result["result"] == "interrupted"
     assert pressed[-1] == Pad.NONE
     assert read_trace(record).frames > 100
+
+
+@pytest.mark.jit
+def test_an_interrupt_while_the_view_is_closed_is_reported_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextlib.contextmanager
+    def closed_slowly(_: object, match: Match, *others: object) -> Iterator[Callable[[], None]]:
+        yield match.step
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(play_command, "shown", closed_slowly)
+    record = tmp_path / "game.npz"
+    assert play("--json --pieces 2", *SIMULATED, *WEIGHTS, "--record", record) == 130
+    assert json.loads(capsys.readouterr().out)["recorded"] == [str(record)]
 
 
 @pytest.mark.xdist_group("signals")

@@ -69,7 +69,7 @@ def test_a_bot_thinks_ahead_where_frames_take_time(
     monkeypatch.setattr(EngineThinker, "prepare", lambda _, snapshot, chosen: prepared.append(chosen))
     real = bridges.open_bridge
     monkeypatch.setattr(emulators, "open_bridge", lambda name, **options: real(name, **{**options, "emu_speed": None}))
-    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, strength=Strength(0))
+    request = SessionRequest(demo=demo, bridge="simulated", emu_speed=emu_speed, strengths=(Strength(0),) * 2)
     with contextlib.closing(open_session(request)) as opened:
         opened.pilot(opened.seats[0], opened.goal(3, None)).run()
     assert len(prepared) == (3 if ahead else 0)

@@ -193,7 +193,7 @@ export class BoardView {
     const shown = Object.keys(this.#figures).map((name) => figures[name]).join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    for (const [name, element] of Object.entries(this.#figures)) element.textContent = figures[name].toLocaleString("en");
+    for (const [name, element] of Object.entries(this.#figures)) element.textContent = figures[name]?.toLocaleString("en") ?? "–";
   }
 }
 

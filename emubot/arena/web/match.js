@@ -247,7 +247,8 @@ export class MatchScreen {
     }
     const figures = sides.map((side, index) => {
       const family = this.cockpit.familyOf(this.#sides[index]);
-      return `${this.#titles[index]}: ${many(side.score, "point")}, ${pieces(family, side.pieces)}, ${counted(family, side.count)}`;
+      const points = side.score === null ? [] : [many(side.score, "point")];
+      return `${this.#titles[index]}: ${[...points, pieces(family, side.pieces), counted(family, side.count)].join(", ")}`;
     });
     const isMine = this.#persons.includes(winner);
     const hasWinner = winner !== null && winner !== undefined;

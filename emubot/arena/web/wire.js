@@ -22,7 +22,7 @@ export function unpackFrame(buffer) {
       inControl: (flags & 1) !== 0,
       over: (flags & 2) !== 0,
       turn: (flags & 4) !== 0,
-      score: view.getUint32(at + 6, true),
+      score: (flags & 8) !== 0 ? null : view.getUint32(at + 6, true), // null: the game has no points
       count: view.getUint16(at + 10, true),
       level: view.getUint8(at + 12),
       garbage: view.getUint16(at + 13, true),

@@ -41,9 +41,7 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
 
     def __init__(self, profile: Profile, weights: Weights, tempo: Tempo, strength: Strength) -> None:
         """Raises WeightsError if weights have other features, UsageError for what the search cannot do."""
-        if strength.aim is not None and strength.aim not in AIMS:
-            near = did_you_mean(strength.aim, AIMS)
-            raise UsageError(f"Tetris is not played for {strength.aim!r}{near}: --aim is one of {', '.join(AIMS)}.")
+        check_aim(strength.aim)
         check_nodes(strength.nodes)
         self._profile, self._weights, self._tempo, self._strength = profile, weights, tempo, strength
         self._deep = self._another()
@@ -133,6 +131,14 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
         level = int(level_after(snapshot.counters["level"], lines, cleared))
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
         return Position(rows, start, None, level, lines + cleared)
+
+
+def check_aim(aim: str | None) -> None:
+    """Raise UsageError for an aim that Tetris does not have; None is its own."""
+    if aim is not None and aim not in AIMS:
+        raise UsageError(
+            f"Tetris is not played for {aim!r}{did_you_mean(aim, AIMS)}: --aim is one of {', '.join(AIMS)}."
+        )
 
 
 def check_nodes(nodes: int | None) -> None:

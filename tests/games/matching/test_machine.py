@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from emubot import games
+from emubot.arena.shown import fill_board
+from emubot.arena.wire import Board
 from emubot.errors import MapError
 from emubot.games.colours.decode.frame import field_of, kinds_of
 from emubot.games.colours.decode.matching_decode import Decoder, predict
@@ -15,7 +18,7 @@ from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.screens import GameState
 from emubot.machine import Hovering, Machine
 from emubot.pad import Pad
-from emubot.rammap import RamMap, parse_map
+from emubot.rammap import RamMap, load_map, parse_map
 from emubot.snapshot import Phase, Piece
 from tests.games.matching.playing import DEMO, demo_map, mash, running, started, strange_map, tap
 
@@ -194,3 +197,13 @@ def test_any_bytes_can_be_decoded() -> None:
             cells = [(snapshot.current.column + dx) for dx, _ in CAPSULES.shapes[snapshot.current.orientation]]
             assert 0 <= min(cells) <= max(cells) < 8
     assert Phase.PLAYING in phases
+
+
+def test_columns_have_no_points() -> None:
+    edition = games.open_edition(load_map("simulated_columns"))
+    snapshot = edition.decoder()(bytes(edition.ram_map.image_size))
+    assert "score" not in snapshot.counters
+    assert edition.summary(snapshot)["score"] is None
+    board = Board()
+    fill_board(board, edition.game.looks, edition.depiction, snapshot)  # type: ignore[arg-type]
+    assert board.score is None

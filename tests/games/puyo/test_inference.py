@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 
 from emubot.games.colours.decode.inference import Pending
 from emubot.games.colours.rules import FAMICOM_1991, NUISANCE
 from emubot.snapshot import Phase, Piece, Snapshot
 
+_PAIRS = itertools.count()
+
 
 def shot(opponent_score: int, nuisance: int = 0, **counters: int) -> Snapshot:
+    """The first frame of another pair."""
     playfield = np.zeros((13, 6), dtype=np.uint8)
     playfield.ravel()[:nuisance] = NUISANCE
-    told = {"opponent_score": opponent_score, **counters}
+    told = {"opponent_score": opponent_score, "pivot": next(_PAIRS), **counters}
     return Snapshot(Phase.PLAYING, "playing", playfield, np.zeros((1, 6), np.uint8), Piece(0, 2, 0), (1, 2), told)
 
 
@@ -39,6 +45,17 @@ def test_another_game_and_a_long_wait_end_it() -> None:
     assert [pending.on_its_way(shot(score)) for score in (0, 700, 0)] == [0, 10, 0]
     pending = Pending(FAMICOM_1991)
     assert [pending.on_its_way(shot(score)) for score in (0, *[700] * 6)] == [0, 10, 10, 10, 10, 10, 0]
+
+
+def test_a_pair_that_is_decided_several_times_forgets_nothing() -> None:
+    pending = Pending(FAMICOM_1991)
+    pending.on_its_way(shot(0))
+    pair = shot(700)
+    assert [pending.on_its_way(pair) for _ in range(9)] == [10] * 9
+    more = replace(pair, counters={**pair.counters, "opponent_score": 1400})
+    assert [pending.on_its_way(more) for _ in range(9)] == [20] * 9, "another attack while the pair is in the air"
+    assert [pending.on_its_way(shot(1400)) for _ in range(3)] == [20] * 3
+    assert pending.on_its_way(shot(1400, nuisance=20)) == 0
 
 
 def test_alone_nothing_comes() -> None:

@@ -96,8 +96,12 @@ def test_an_aim_plays_by_the_weights_own_set_for_it() -> None:
     assert surviving.settings == ("famicom-1991", {"colors": 5, "aim": "survive"})
     assert surviving.play(3, 40, both) == stretch_of(None, {}).play(3, 40, reference)
     assert stretch_of(None, {}).play(3, 40, both) == stretch_of(None, {}).play(3, 40, builder)
-    with pytest.raises(WeightsError, match="features that puyo does not have"):
+    with pytest.raises(UsageError, match=r"chains that are built by a deeper search: choose other weights\."):
         stretch_of(None, {}).play(3, 40, load_weights("chains"))
+    with pytest.raises(UsageError, match=r"weights for the aim battle value chains .*: leave out --aim\."):
+        stretch_of(None, {"aim": "battle"}).play(3, 40, load_weights("famicom_puyo"))
+    with pytest.raises(WeightsError, match="for tetris, not for puyo"):
+        stretch_of(None, {}).play(3, 40, load_weights("pso"))
     with pytest.raises(UsageError, match="--taps counts only where pairs fall in time"):
         stretch_of(None, {"taps": "12hz"})
 

@@ -10,6 +10,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import Rows, rows_from
+from emubot.games.tetris.bounds import NEUTRAL, SCORE
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
@@ -164,11 +165,14 @@ def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
 
 
 @pytest.mark.jit
-def test_a_search_of_play_with_a_large_budget_finds_the_same_value() -> None:
+@pytest.mark.parametrize(("aim", "aggression"), [(None, None), ("survive", None), ("score", 0.8)])
+def test_a_search_of_play_with_a_large_budget_finds_the_same_value(aim: str | None, aggression: float | None) -> None:
     edition, snapshot = GAME.position(drawn(*STEPS))
     weights, nodes = load_weights("nes_tetris"), 2_000_000
-    shown = explainer_of(edition).explain(snapshot, weights, TEMPO, ExplainOptions(nodes, top=20, games=0))
-    search = Search(engine_for(weights, TEMPO, NES_NTSC, nodes), TEMPO, NES_NTSC)
+    options = ExplainOptions(nodes, top=20, games=0, aim=aim, aggression=aggression)
+    shown = explainer_of(edition).explain(snapshot, weights, TEMPO, options)
+    risk = NEUTRAL if aggression is None else aggression
+    search = Search(engine_for(weights, TEMPO, NES_NTSC, nodes, aim=aim or SCORE, aggression=risk), TEMPO, NES_NTSC)
     found, _ = search.rank(position_of(snapshot, InputState()))
     best = shown.placements[0]
     assert (best.chosen, [depth.pieces for depth in best.depths]) == (True, [2, 3, 4])

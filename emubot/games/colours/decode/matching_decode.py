@@ -43,7 +43,8 @@ class Decoder:
         self._rules = check_map(ram_map)
         self._reader = reader = ram_map.reader(player)
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
-        known = [name for name in COUNTERS if name in reader.scalars]
+        unread = () if self._rules.targets else ("score",)  # points are those of targets
+        known = [name for name in COUNTERS if name in reader.scalars and name not in unread]
         self._names = (*known, *(name for name in counter if name not in known))
         self._outcome = outcome_of(reader, player)
         self._select = reader.select((*piece_values(self._rules), *self._names))

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import UsageError
 from emubot.games.bits import popcount
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Cells, board_of, fill_cells, filled
@@ -22,7 +23,7 @@ from emubot.games.colours.options import SelfPlayValues
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, FAMICOM_1991, Rules, rules_of
 from emubot.games.colours.scoring import table_of
-from emubot.games.colours.search.engine import values_for
+from emubot.games.colours.search.engine import builds, check_features, values_for
 from emubot.games.colours.search.two_plies import Play
 from emubot.games.colours.trials.pace import FallPace, pace_of
 from emubot.games.colours.trials.untimed import Pairs, Tries, fresh_tries, take_turn
@@ -64,8 +65,18 @@ class Stretch:
         return self.rules.name, told | ({"aim": self.aim} if self.aim else {})
 
     def play(self, seed: int, pairs: int, weights: Weights, watch: Watch | None = None) -> Counts:
-        """Returns the counts of these pairs. Raises WeightsError for weights that do not play two pairs deep."""
+        """Returns the counts of these pairs. Raises UsageError for weights that do not play two pairs deep.
+
+        Raises WeightsError for weights of another game.
+        """
+        check_features(weights)
         chosen = values_for(weights, self.rules, self.aim) if self.aim else weights
+        if builds(chosen):
+            what = f"for the aim {self.aim} " if self.aim else ""
+            raise UsageError(
+                f"Self-play is two pairs deep, and these weights {what}value chains that are built by a deeper search: "
+                f"{'leave out --aim' if self.aim else 'choose other weights'}."
+            )
         vector = chosen.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
         return play(seed, pairs, self.rules, vector, self.pace.limits(self.rules) if self.pace else None, watch)
 

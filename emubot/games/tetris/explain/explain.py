@@ -7,7 +7,7 @@ from typing import Final
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, RolloutCount
 from emubot.games.tetris.board.board import clear_rows, write_piece
-from emubot.games.tetris.bounds import NODES
+from emubot.games.tetris.bounds import NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.explain.by_feature import FeatureEvaluator
@@ -16,7 +16,7 @@ from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
 from emubot.games.tetris.reach import gravity_at, timeline
-from emubot.games.tetris.release_engine import check_nodes, position_of
+from emubot.games.tetris.release_engine import check_aim, check_nodes, position_of
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
@@ -41,8 +41,7 @@ def explain(
     if profile is None:
         raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be explained.")
     check_map(ram_map)
-    if options.aim is not None:
-        raise UsageError("Tetris has no --aim to explain: leave it out.")
+    check_aim(options.aim)
     check_nodes(options.nodes)
     if snapshot.current is None:
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
@@ -50,10 +49,12 @@ def explain(
     features = features_engine(vector, tempo, profile)
     engine = features
     if snapshot.counters["game_type"] != TYPE_B:  # tables of values know no garbage
-        engine = engine_for(weights, tempo, profile, NODES if options.nodes is None else options.nodes)
+        nodes = NODES if options.nodes is None else options.nodes
+        aggression = NEUTRAL if options.aggression is None else options.aggression
+        engine = engine_for(weights, tempo, profile, nodes, aim=options.aim or SCORE, aggression=aggression)
     held = Pad(snapshot.counters["held_buttons"])
     position = position_of(snapshot, InputState(held, tempo.reaction, tempo.reaction))
-    ranked, nodes = Search(engine, tempo, profile).rank(position)
+    ranked, valued = Search(engine, tempo, profile).rank(position)
     evaluator = _evaluator(engine, position, tempo, profile)
     places: list[Lock] = [(one.orientation, one.column, one.row) for one in ranked]
     best = evaluator.best(places, options.top, places[0]) if places else []
@@ -76,7 +77,7 @@ def explain(
         evaluator.unit,
         evaluator.meaning,
         _ROLLOUTS,
-        nodes,
+        valued,
         tuple(made.explained(one, one.place == places[0]) for one in best),
     )
 

@@ -127,12 +127,14 @@ class PointsEvaluator:
     def _expected_twice(self, board: _Board) -> float:
         """Returns what a board is worth before the third piece, with the fourth searched after its best locks."""
         assert self._next is not None
-        total = 0.0
+        outcomes = np.zeros(PIECES)
         for piece in range(PIECES):
             found = self._expected(board, piece, self._look.begin)
             leaves = sorted(found, key=lambda one: -self._leaf(board, one[0]))
-            total += CHAIN[self._next, piece] * max((value for _, value in leaves[:DEEP_LOCKS]), default=0.0)
-        return float(total)
+            outcomes[piece] = max((value for _, value in leaves[:DEEP_LOCKS]), default=0.0)
+        chances = CHAIN[self._next]
+        weights = chances * np.where(outcomes < chances @ outcomes, self._look.loss_weight, 1.0)
+        return float(weights @ outcomes / weights.sum())
 
     def _leaf(self, board: _Board, place: Lock) -> float:
         after = self._after(board, place)

@@ -57,11 +57,13 @@ class ForesightSearch(Thinker):
     ) -> None:
         """A decision values some 20,000 boards at least. `stop_lines` is where the game ends, 0 for a top-out.
 
-        Raises UsageError if the map does not name the generator, or for a budget of time; WeightsError if the weights
-        do not fit.
+        Raises UsageError if the map does not name the generator, or for a budget of time or of no boards; WeightsError
+        if the weights do not fit.
         """
         if strength.milliseconds is not None:
             raise UsageError("--rng aware has a budget of boards: give --nodes instead of --budget-ms.")
+        if strength.nodes == 0:
+            raise UsageError("--rng aware searches beyond two pieces: give --nodes of at least 1, or leave it out.")
         self._read = GeneratorReader(ram_map)
         self._profile = profile_of(ram_map) or NES_NTSC
         self._weights, self._tempo, self._stop_lines = weights, tempo, stop_lines

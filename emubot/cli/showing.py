@@ -1,0 +1,70 @@
+"""`play --view`: shows the frames of a match in the chosen view; decides nothing about the game."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from emubot.cli import common
+from emubot.cli.progress import with_lines
+from emubot.cli.terminal import can_redraw
+from emubot.tempo import FULL_SPEED
+
+if TYPE_CHECKING:
+    from emubot.pilot import Match, View
+    from emubot.session.session import Session
+    from emubot.view.board import TerminalBoard
+
+
+@contextlib.contextmanager
+def shown(
+    opened: Session, match: Match, options: argparse.Namespace, human: int | None
+) -> Iterator[Callable[[], None]]:
+    """Yields a function that plays one frame and shows it in the chosen view; `human` is a person's port, or None."""
+    from emubot.games.edition import part_of
+
+    depiction, looks = opened.edition.depiction, opened.edition.game.looks
+    drawn = not options.quiet and depiction is not None
+    wanted = "feed" if options.feed else options.view or ("board" if drawn else "none")
+    parts = [part for part in ("emubot", options.caption, opened.title, opened.bridges[0].facts.emulator) if part]
+    title = " · ".join(parts)
+    if wanted == "none" or (wanted == "board" and not can_redraw()):
+        if options.caption and not options.quiet:
+            common.announce(f"{options.caption}.")
+        yield match.step if options.quiet else with_lines(looks, match)
+    elif wanted in ("web", "feed"):
+        from emubot.cli import feed
+
+        shown_by = feed.on_page if wanted == "web" else feed.piped
+        with shown_by(opened, match, human) as step:
+            yield step
+    elif wanted == "window":
+        from emubot.cli.window import windowed
+
+        speed = FULL_SPEED if options.speed is None else options.speed
+        with windowed(title, opened, match, human, speed, keeps_states=options.record is None) as step:
+            yield step
+    else:
+        from emubot.view.board import TerminalBoard
+
+        if len(opened.bridges) > 1:
+            parts.append(_dealing(opened))
+        look = part_of(opened.edition, "depiction", depiction, "pieces to draw (--view board)")
+        with TerminalBoard(parts, look, players=len(match.pilots), looks=looks) as board:
+            for seat, pilot in enumerate(match.pilots):
+                pilot.watchers.append(partial(_draw, board, seat))
+            yield match.step
+
+
+def _draw(board: TerminalBoard, seat: int, view: View) -> None:
+    board.show(view.snapshot, view.chosen, view.tally, seat, view.called)
+
+
+def _dealing(opened: Session) -> str:
+    """Returns a phrase that says how two consoles side by side deal their pieces."""
+    if opened.bridges[0].facts.name == "simulated":
+        return "both get the same pieces"
+    return "the first two pieces are the same, then each cartridge deals by its own timing"
