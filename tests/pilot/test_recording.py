@@ -259,7 +259,7 @@ def test_a_session_that_cannot_begin_leaves_no_file(
     def fails(*_: object) -> None:
         raise EmubotError("No window.")
 
-    monkeypatch.setattr("emubot.cli.play._shown", fails)
+    monkeypatch.setattr("emubot.cli.play.shown", fails)
     assert main(["play", *PLAY, "--record", str(tmp_path / "game.npz")]) == 1
     assert "No window." in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
