@@ -20,7 +20,7 @@ from emubot.explanation import (
 )
 from emubot.games.colours.explain.notation import IN_AIR, KINDS
 from emubot.games.colours.puyo import GAME as PAIRS
-from emubot.games.tetris.editions.depiction import StandardDepiction
+from emubot.games.tetris.editions.shared import StandardDepiction
 from emubot.games.tetris.family import GAME
 from emubot.snapshot import Piece, Placement
 from emubot.view import explained as drawing

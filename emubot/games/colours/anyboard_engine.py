@@ -15,7 +15,8 @@ from emubot.games.colours.decode.gate import check_position
 from emubot.games.colours.decode.inference import Pending
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.map_rules import rules_of_map
-from emubot.games.colours.reach.offer import Offer, Offers, Pair, pair_of
+from emubot.games.colours.reach.offer import Pair, PuyoOffers, pair_of
+from emubot.games.colours.reach.reach import Offer
 from emubot.games.colours.search.anyboard_search import MOST_NODES, AnySearch
 from emubot.games.edition import Jobs
 from emubot.games.motion import compile_once
@@ -49,7 +50,7 @@ class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
             raise UsageError(f"--nodes of pairs on this field is 0 to {MOST_NODES:,}, not {nodes:,}.")
         self._rules, self._tempo = rules_of_map(ram_map), tempo
         self._search = AnySearch(self._rules, weights, nodes, strength.milliseconds)
-        self._offers = Offers(ram_map, tempo)
+        self._offers = PuyoOffers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> AnyFieldTask | None:

@@ -8,7 +8,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.colours.board.matching_cells import checked_field, put_piece, resolve_field, targets_in
@@ -20,8 +19,7 @@ from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.reach.matching_entry import Drops, drops_of
-from emubot.games.colours.reach.matching_reach import moves, reach
-from emubot.games.colours.reach.reach import Cells, Reach, Start
+from emubot.games.colours.reach.reach import Cells, Offer, Offers, Start, piece_start
 from emubot.games.colours.search.matching_engine import Budget, check_features, search_for
 from emubot.games.colours.search.matching_search import (
     LATER,
@@ -41,31 +39,35 @@ from emubot.tempo import InputState, Tempo
 from emubot.weights import Weights
 
 _CLOCK: Final = "drop_timer"
-_SLACK: Final = 3  # rows that a piece may fall while inputs are sent one by one
 _MOST_PREPARED: Final = 10  # pieces that may be shown next
 _PENDING: Final = "pending"
-
-
-class _Offer(NamedTuple):
-    """The placements that a piece can reach, and the way to the placement of an index."""
-
-    places: NDArray[np.int64]
-    placement: Callable[[int, float], Placement]
 
 
 class MatchingTask(NamedTuple):
     """A position, and what can be reached in it."""
 
     position: Position
-    offer: _Offer
+    offer: Offer
+
+
+class MatchingOffers(Offers):
+    """Finds the placements of a map's pieces."""
+
+    numbers = 3
+
+    def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
+        super().__init__(ram_map, tempo)
+        self._rules, self._timing = check_map(ram_map), timing_of(ram_map, MATCHING)
+
+    def _start(self, snapshot: Snapshot, piece: Piece, quick: bool) -> Start:
+        return piece_start(field_of(snapshot)[0], kinds_of(snapshot, self._rules), piece, self._rules)
+
+    def _stated_fall(self, snapshot: Snapshot) -> Fall:
+        return Fall(frames_per_row(snapshot.counters, self._rules, self._timing), self._timing.soft_drop)
 
 
 class MatchingEngine(Engine[MatchingTask, Ranking]):
-    """Searches fields of any size.
-
-    If the map states gravity and a drop timer, paths to placements are planned frame by frame. Otherwise only
-    placements whose moves need no timing are candidates.
-    """
+    """Searches fields of any size."""
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
         """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
@@ -76,9 +78,8 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         nodes = NODES if strength.nodes is None else strength.nodes
         if nodes > MOST_NODES:
             raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
-        self._weights, self._tempo, self._buttons = weights, tempo, ram_map.buttons
-        self._timing = timing_of(ram_map, MATCHING)
-        self._timed = "gravity" in ram_map.timing
+        self._weights, self._tempo, self._timing = weights, tempo, timing_of(ram_map, MATCHING)
+        self._timed, self._offers = "gravity" in ram_map.timing, MatchingOffers(ram_map, tempo)
         self._budget = Budget(nodes, strength.milliseconds)
         self._search = search_for(weights, self._rules, self._budget)
 
@@ -88,7 +89,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         kinds = kinds_of(snapshot, self._rules)
         if snapshot.current is None or not all(kinds):
             return None
-        offer = self._offer(snapshot, snapshot.current, input_state)
+        offer = self._offers.offer(snapshot, snapshot.current, input_state)
         cells, links = field_of(snapshot)
         following, later = self._following(snapshot.next), self._drops(snapshot, LATER)
         return MatchingTask(Position(cells, links, kinds, following, self._drops(snapshot), later), offer)
@@ -118,7 +119,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         coming = self._at_spawn(snapshot, cells, following)
         assert coming.current is not None, "at its spawn it is in the air"
         rest = self._tempo.reaction
-        offer = self._offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
+        offer = self._offers.offer(coming, coming.current, InputState(rest=rest, turn_rest=rest))
         drops, later = self._drops(coming), self._drops(coming, LATER)
         positions = [Position(cells, links, following, self._following(one), drops, later) for one in shown]
         return [MatchingTask(position, offer) for position in positions]
@@ -134,14 +135,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the same lock with a new timeline from here; None if it cannot be reached or without known timing."""
-        if not self._plans(snapshot) or snapshot.current is None:
-            return None
-        found = self._ways(snapshot, snapshot.current, input_state)
-        try:
-            steps = found.flight.timeline(chosen.orientation, chosen.column, chosen.row)
-        except UsageError:
-            return None
-        return replace(chosen, timeline=steps)
+        return self._offers.reroute(snapshot, input_state, chosen)
 
     def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next piece, at rest; None if it is not known or there is no placement."""
@@ -190,33 +184,6 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
             return drops_of()
         counters = {**snapshot.counters, "pieces": snapshot.counters.get("pieces", 1) + pieces}
         return drops_of(self._tempo, frames_per_row(counters, self._rules, self._timing))
-
-    def _plans(self, snapshot: Snapshot) -> bool:
-        return self._timed and _CLOCK in snapshot.counters
-
-    def _ways(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> Reach:
-        """Returns the reachable locks."""
-        fall = Fall(frames_per_row(snapshot.counters, self._rules, self._timing), self._timing.soft_drop)
-        kinds = kinds_of(snapshot, self._rules)
-        start = Start(field_of(snapshot)[0], kinds, piece, snapshot.counters[_CLOCK])
-        return reach(start, fall, self._rules, self._tempo, input_state, self._buttons)
-
-    def _offer(self, snapshot: Snapshot, piece: Piece, input_state: InputState) -> _Offer:
-        """Returns what the piece can reach from its place in the snapshot."""
-        if not self._plans(snapshot):
-            return self._offer_by_moves(snapshot, piece)
-        found = self._ways(snapshot, piece, input_state)
-        return _Offer(found.candidates, lambda index, value: found.placement(found.locks[index], value))
-
-    def _offer_by_moves(self, snapshot: Snapshot, piece: Piece) -> _Offer:
-        cells, kinds = field_of(snapshot)[0], kinds_of(snapshot, self._rules)
-        found = moves(cells, kinds, piece, self._rules, self._buttons, _SLACK)
-        for slack in range(_SLACK - 1, -1, -1):  # near the top there is little room to fall while inputs are sent
-            if len(found) > 1:
-                break
-            found = moves(cells, kinds, piece, self._rules, self._buttons, slack)
-        places = np.array([(spot.orientation, spot.column, spot.row) for spot in found], dtype=np.int64).reshape(-1, 3)
-        return _Offer(places, lambda index, value: replace(found[index], value=value))
 
 
 def _ranking(task: MatchingTask, search: Search) -> Ranking:

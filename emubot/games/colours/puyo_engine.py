@@ -18,7 +18,8 @@ from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pa
 from emubot.games.colours.evaluation.features import FEATURES
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.reach.offer import Offer, Offers, pair_of
+from emubot.games.colours.reach.offer import PuyoOffers, pair_of
+from emubot.games.colours.reach.reach import Offer
 from emubot.games.colours.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.battle_sense import room_of
@@ -73,7 +74,7 @@ class PuyoEngine(Engine[PuyoTask, Ranking]):
         self._searches: dict[_Play, Search] = {}
         self._shown: tuple[int, ...] = ()  # the next pairs at the last choice
         self._expected: Hashable = None  # what is prepared for: field, pending nuisance, next pairs, room
-        self._offers = Offers(ram_map, tempo)
+        self._offers = PuyoOffers(ram_map, tempo)
         self._pending = Pending(self._rules)
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> PuyoTask | None:

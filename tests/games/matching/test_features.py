@@ -15,7 +15,7 @@ from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATUR
 from emubot.games.colours.evaluation.matching_windows import masks_for
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, GROUPS, Rules
 from emubot.games.colours.reach.matching_entry import drops_of, fill_rooms, fill_tops
-from emubot.games.colours.reach.matching_reach import result
+from emubot.games.colours.reach.reach import piece_result
 from emubot.games.colours.search.matching_search import straight_drops
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
@@ -60,7 +60,7 @@ def test_straight_drops_are_those_of_the_twin(
     cells, kinds = field[0].copy(), tuple(colors[: rules.piece_cells])
     cells[:3] = 0  # or nothing fits
     found = straight_drops(cells, kinds, rules, drops(gravity))
-    results = [result(kinds, (orientation, column, row), rules) for orientation, column, row in found.tolist()]
+    results = [piece_result(kinds, (orientation, column, row), rules) for orientation, column, row in found.tolist()]
     assert len({*results}) == len(results), "each result once"
     assert {*results} == twin_places(cells, rules, kinds, drops(gravity).tolist())
     tops = _tops(cells)

@@ -6,8 +6,7 @@ import numpy as np
 
 from emubot.games.colours.board.turning import piece_turning
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
-from emubot.games.colours.reach.matching_reach import moves, reach, result
-from emubot.games.colours.reach.reach import Start, shapes_of
+from emubot.games.colours.reach.reach import moves, piece_result, piece_start, reach, shapes_of
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece
@@ -28,8 +27,8 @@ BUTTONS = Buttons.model_validate(
 
 def locks(cells: Cells, kinds: tuple[int, ...], rules: Rules, gravity: int = 20) -> set[tuple[int, int, int]]:
     """The locks from the spawn at 12 Hz."""
-    start = Start(cells, kinds, rules.spawn, gravity)
-    found = reach(start, Fall(gravity, 2), rules, parse_taps("12hz"), InputState(), BUTTONS)
+    start = piece_start(cells, kinds, rules.spawn, rules)
+    found = reach(start, gravity, Fall(gravity, 2), parse_taps("12hz"), InputState(), BUTTONS)
     for lock in found.locks:
         placement = found.placement(lock)
         last = placement.timeline[-1]
@@ -65,11 +64,11 @@ def test_a_blocked_turn_to_flat_tries_one_column_to_the_left() -> None:
 
 
 def test_a_half_above_the_field_is_in_no_result() -> None:
-    assert result((1, 2), (1, 3, 0), CAPSULES) == {(3, 0, 2)}
-    assert result((1, 2), (3, 3, 5), CAPSULES) == {(3, 5, 1), (3, 4, 2)}
+    assert piece_result((1, 2), (1, 3, 0), CAPSULES) == {(3, 0, 2)}
+    assert piece_result((1, 2), (3, 3, 5), CAPSULES) == {(3, 5, 1), (3, 4, 2)}
 
 
 def test_single_inputs_reach_every_column_where_there_is_room() -> None:
     cells = np.zeros((16, 8), dtype=np.uint8)
-    found = moves(cells, (1, 2), Piece(0, 3, 0), CAPSULES, BUTTONS, 3)
+    found = moves(piece_start(cells, (1, 2), Piece(0, 3, 0), CAPSULES), BUTTONS, 3)
     assert {(spot.orientation, spot.column) for spot in found} >= {(0, 0), (0, 6), (1, 0), (1, 7)}

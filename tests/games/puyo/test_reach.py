@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.control import Falling, control, fits
 from emubot.games.colours.board.turning import pair_shape, pair_turning
-from emubot.games.colours.reach.reach import Start, moves, reach, result, shapes_of
+from emubot.games.colours.reach.reach import moves, pair_start, reach, result, shapes_of
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLUMNS, NUISANCE, PROFILES, Rules, rules_of
 from emubot.games.colours.timing import PAIRS
 from emubot.games.motion import Fall
@@ -135,7 +135,7 @@ def test_every_lock_of_the_simulator_and_no_other(
     assume(fits(cells, rules.hidden_rows, pair_shape(pair[0], piece.orientation), piece.column, piece.row))
     fall = Fall(gravity, PAIRS.soft_drop)
     input_state = InputState(rest=rest, turn_rest=rest)
-    found = reach(Start(cells, pair, start, timer), fall, rules, tempo, input_state, BUTTONS)
+    found = reach(pair_start(cells, pair, start, rules), timer, fall, tempo, input_state, BUTTONS)
     slow = explore(piece, cells, rules, gravity, tempo, rest, soft_drop=True)
     assert {lock[:3] for lock in found.flight.locks} == slow
     results = [result(cells, pair, *lock[:3], rules) for lock in found.locks]
@@ -157,7 +157,7 @@ def field(*heights: int, rules: Rules = RULES) -> Cells:
 
 def places(cells: Cells, pair: tuple[int, int], rules: Rules, start: Piece | None = None) -> set[tuple[int, int, int]]:
     fall, start = Fall(30, 2), start or rules.spawn
-    found = reach(Start(cells, pair, start, 30), fall, rules, FAST, InputState(), BUTTONS)
+    found = reach(pair_start(cells, pair, start, rules), 30, fall, FAST, InputState(), BUTTONS)
     return {lock[:3] for lock in found.locks}
 
 
@@ -186,12 +186,12 @@ def test_a_well_of_one_column_turns_a_pair_only_by_a_quick_turn(rules: Rules) ->
 
 def test_a_quick_turn_takes_two_presses_and_a_wall_kick_comes_first() -> None:
     cells = field(13, 13, 2, 13, 13, 13, rules=TSU)
-    found = reach(Start(cells, (1, 2), Piece(0, 2, 0), 30), Fall(30, 2), TSU, FAST, InputState(), BUTTONS)
+    found = reach(pair_start(cells, (1, 2), Piece(0, 2, 0), TSU), 30, Fall(30, 2), FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(2, 2, 8)
     presses = [(frame, step.orientation) for frame, step in enumerate(steps) if step.pad & TURNS]
     assert presses == [(0, 0), (2, 2)]
     one_wall = field(13, 13, 2, 2, 13, 13, rules=TSU)
-    found = reach(Start(one_wall, (1, 2), Piece(0, 2, 0), 30), Fall(30, 2), TSU, FAST, InputState(), BUTTONS)
+    found = reach(pair_start(one_wall, (1, 2), Piece(0, 2, 0), TSU), 30, Fall(30, 2), FAST, InputState(), BUTTONS)
     steps = found.flight.timeline(3, 3, 9)
     assert [step.orientation for step in steps[:1]] == [3], "pushed to the right by the wall"
 
@@ -213,12 +213,11 @@ def test_what_ends_above_the_stored_rows_vanishes() -> None:
 
 
 def test_single_moves_reach_all_of_an_empty_field_without_a_clock() -> None:
-    found = moves(field(), (1, 2), RULES.spawn, RULES, BUTTONS, slack=3)
+    found = moves(pair_start(field(), (1, 2), RULES.spawn, RULES, quick=False), BUTTONS, slack=3)
     assert {(place.orientation, place.column, place.row) for place in found} == places(field(), (1, 2), RULES)
     well = field(13, 13, 2, 13, 13, 13, rules=TSU)
-    assert [str(place) for place in moves(well, (1, 2), Piece(0, 2, 0), TSU, BUTTONS, slack=3)] == [
-        "orientation 0 at column 2, row 9 in 0 frames"
-    ]
+    found = moves(pair_start(well, (1, 2), Piece(0, 2, 0), TSU, quick=False), BUTTONS, slack=3)
+    assert [str(place) for place in found] == ["orientation 0 at column 2, row 9 in 0 frames"]
 
 
 def test_tables_are_shared_between_pairs() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.colours.reach.entry import limits_of
-from emubot.games.colours.reach.reach import Start, reach
+from emubot.games.colours.reach.reach import pair_start, reach
 from emubot.games.colours.rules import BIG, COLUMNS, ENDLESS, VERSUS, rules_in
 from emubot.games.colours.search.engine import aim_in
 from emubot.games.motion import Fall
@@ -51,7 +51,9 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
         del stacks[spawn.column][limits[3] :]  # the spawn column itself has room
         start = Piece(spawn.orientation, spawn.column, spawn.row)
         cells = twin.cells_of(stacks, FAMICOM)
-        found = reach(Start(cells, (1, 2), start, gravity), Fall(gravity, 2), FAMICOM, tempo, InputState(), MAP.buttons)
+        found = reach(
+            pair_start(cells, (1, 2), start, FAMICOM), gravity, Fall(gravity, 2), tempo, InputState(), MAP.buttons
+        )
         upright = {lock.column for lock in found.locks if lock.orientation == 0}
         expected = entered(stacks, limits, FAMICOM)
         assert expected <= upright

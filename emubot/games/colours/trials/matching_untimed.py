@@ -16,8 +16,7 @@ from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.board.matching_cells import Outcome, empty_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.matching_entry import drops_of
-from emubot.games.colours.reach.matching_reach import reach
-from emubot.games.colours.reach.reach import Start
+from emubot.games.colours.reach.reach import piece_start, reach
 from emubot.games.colours.search.matching_search import LATER, Position, Search
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
@@ -97,7 +96,7 @@ class Game:
             Fall(frames, min(frames, MATCHING.soft_drop)),
             InputState(rest=course.tempo.reaction, turn_rest=course.tempo.reaction),
         )
-        found = reach(Start(self.cells, piece, rules.spawn, frames), fall, rules, course.tempo, waits, _BUTTONS)
+        found = reach(piece_start(self.cells, piece, rules.spawn, rules), frames, fall, course.tempo, waits, _BUTTONS)
         drops = drops_of(course.tempo, course.frames_per_row(self.pieces + 1))
         later = drops_of(course.tempo, course.frames_per_row(self.pieces + LATER))
         following = self._next if course.previews else ()

@@ -11,8 +11,7 @@ from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.engine import kernels as any_kernels
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map
-from emubot.games.tetris.editions.depiction import StandardDepiction
-from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
 from emubot.games.tetris.learning.open_map import OpenSnapshot
 from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion

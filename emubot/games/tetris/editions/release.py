@@ -9,8 +9,7 @@ from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
-from emubot.games.tetris.editions.depiction import StandardDepiction
-from emubot.games.tetris.editions.shared import TetrisEdition
+from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.timing import timing_of

@@ -1,4 +1,4 @@
-"""What all editions of falling blocks share: figures, parts, the learner; knows no particular kind of map."""
+"""What editions of falling blocks share: figures, parts, the learner, usual pieces; knows no kind of map."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import FIGURES, Explainer, Foresight, Learner, MapEdition
+from emubot.games.edition import FIGURES, Depiction, Explainer, Foresight, Learner, MapEdition
 from emubot.games.outcome import WON
 from emubot.games.strength import Strength
 from emubot.games.tetris.decode.map_checks import is_learnt
-from emubot.games.tetris.rules import GOAL_LINES, TYPE_B
+from emubot.games.tetris.rules import DX, DY, GOAL_LINES, PIECE_OF, TYPE_B
 from emubot.rammap import RamMap
-from emubot.snapshot import Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
 from emubot.weights import Weights
 
@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from emubot.games.tetris.simulator.replay import TetrisRecorder
 
 _TIMER: Final = "fall_timer"
+_LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of cell that T J Z O S L I leave
+
+
+class StandardDepiction(Depiction):
+    """The pieces of rules.py."""
+
+    def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+        orientation = piece.orientation
+        kind = _LOOK[PIECE_OF[orientation]]
+        offsets = zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True)
+        return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in offsets]
+
+    def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
+        return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
 
 class TetrisEdition(MapEdition):
