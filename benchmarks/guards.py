@@ -178,8 +178,8 @@ GUARDS: Final = (
     ),
     Guard(
         "no capsule in a wall reaches a kernel",
-        "emubot/games/colours/decode/matching_gate.py",
-        "piece is not None and not is_inside(piece, rules)",
+        "emubot/games/colours/decode/gate.py",
+        "piece is not None and not piece_is_inside(piece, rules)",
         "False",
         "tests/games/test_gate.py::test_what_no_game_can_have_is_refused_in_a_sentence",
     ),

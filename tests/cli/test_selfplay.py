@@ -21,7 +21,7 @@ import emubot.games
 from emubot.cli import main, terminal
 from emubot.cli import selfplay as command
 from emubot.errors import UsageError
-from emubot.games.colours.options import OPTIONS as PUYO
+from emubot.games.colours.options import PUYO_OPTIONS as PUYO
 from emubot.games.counts import Counts, Watch
 from emubot.games.kinds import Whole
 from emubot.games.options import GameOptions, RuleSet, Values, option

@@ -77,7 +77,7 @@ class Judge:
         self.planned += 1
         learnt = self.pilot.edition.ram_map
         own, now, true = PieceCodes(learnt), Decoder(learnt, self.pilot.port)(self.ram), self.true(self.ram)
-        meant = {own.half(code): self.halves.half(code) for codes in learnt.piece_codes.values() for code in codes}
+        meant = {own.kind(code): self.halves.kind(code) for codes in learnt.piece_codes.values() for code in codes}
         meant |= {0: 0, 7: 7}
         for ours, theirs in ((now.playfield, true.playfield), (now.hidden, true.hidden)):
             known = np.isin(ours, list(meant))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.colours.board.anyboard_bounds import limits_of
 from emubot.games.colours.decode.decode import cells_of
-from emubot.games.colours.decode.gate import check_position
+from emubot.games.colours.decode.gate import check_pair
 from emubot.games.colours.decode.inference import Pending
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.map_rules import rules_of_map
@@ -55,7 +55,7 @@ class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> AnyFieldTask | None:
         """Returns the task; None without a pair in the air."""
-        check_position(snapshot, self._rules)
+        check_pair(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return None

@@ -158,7 +158,7 @@ _MATCHING_RULES: Final = {
     "previews": "next pieces that are shown, in measured games; in play it is one",
 }
 _MATCHING_KINDS: Final = {
-    **dict.fromkeys(matching_codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
+    **dict.fromkeys(codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
     **dict.fromkeys(matching_codes.TARGET_NAMES, "a target of this colour, needed with the rule `targets`"),
     "wall": "a wall, which never vanishes",
     "vanishing": "a cell that is shown vanishing; it counts as filled",
@@ -213,7 +213,7 @@ def matching_words() -> MapWords:
         values={name: ValueWord(meaning, _need_of_matching(name)) for name, meaning in values.items()},
         rules=_rule_words(_MATCHING_RULES, matching_rules.PROFILES, _matching_number),
         kinds=worded(matching_codes.KIND_NAMES, _MATCHING_KINDS),
-        piece_codes=dict.fromkeys(matching_codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
+        piece_codes=dict.fromkeys(codes.COLOR_NAMES, "a colour; as many as the rule `colors`"),
         timing=_timing_words(MATCHING),
         regions={},
         choices={

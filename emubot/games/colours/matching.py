@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from emubot.games.colours import looks, offers
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.evaluation.matching_names import GAME as NAME
-from emubot.games.colours.matching_options import OPTIONS
 from emubot.games.colours.matching_rules import ENDLESS, VERSUS
+from emubot.games.colours.options import MATCHING_OPTIONS
 from emubot.games.protocol import GameFacts
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class MatchingGame:
     )
     looks, offers = looks.MATCHING, offers.MATCHING
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
-    options = OPTIONS
+    options = MATCHING_OPTIONS
     self_play_measure = "height"
 
     def open(self, ram_map: RamMap) -> Edition:
@@ -49,9 +49,9 @@ class MatchingGame:
         return MatchingEdition(self, ram_map)
 
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
-        from emubot.games.colours.decode import matching_checks
+        from emubot.games.colours.decode import map_checks
 
-        return matching_checks.findings(ram_map)
+        return map_checks.matching_findings(ram_map)
 
     @property
     def map_words(self) -> MapWords:

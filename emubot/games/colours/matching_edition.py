@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.games.colours.decode import matching_decode as decode
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
 from emubot.games.colours.matching_rules import CYCLED, TURNED
@@ -49,7 +49,7 @@ class MatchingEdition(MapEdition):
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
         super().__init__(game, ram_map)
-        self._rules, self._timing = check_map(ram_map), timing_of(ram_map, MATCHING)
+        self._rules, self._timing = check_matching(ram_map), timing_of(ram_map, MATCHING)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(self._map, player)

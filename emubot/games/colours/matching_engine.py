@@ -11,12 +11,12 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games.colours.board.matching_cells import checked_field, put_piece, resolve_field, targets_in
+from emubot.games.colours.bounds import MATCHING_NODES, MOST_MATCHING_NODES
 from emubot.games.colours.decode.frame import field_of, kinds_of
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.gate import check_piece
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import frames_per_row
-from emubot.games.colours.decode.matching_gate import check_position
 from emubot.games.colours.evaluation.matching_names import FEATURES
-from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.reach.matching_entry import Drops, drops_of
 from emubot.games.colours.reach.reach import Cells, Offer, Offers, Start, piece_start
@@ -57,7 +57,7 @@ class MatchingOffers(Offers):
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
         super().__init__(ram_map, tempo)
-        self._rules, self._timing = check_map(ram_map), timing_of(ram_map, MATCHING)
+        self._rules, self._timing = check_matching(ram_map), timing_of(ram_map, MATCHING)
 
     def _start(self, snapshot: Snapshot, piece: Piece, quick: bool) -> Start:
         return piece_start(field_of(snapshot)[0], kinds_of(snapshot, self._rules), piece, self._rules)
@@ -71,13 +71,13 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
 
     def __init__(self, ram_map: RamMap, weights: Weights, tempo: Tempo, strength: Strength) -> None:
         """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
-        self._rules = check_map(ram_map)
+        self._rules = check_matching(ram_map)
         check_features(weights)
         strength.refuse_aim()
         strength.refuse_see_next()
-        nodes = NODES if strength.nodes is None else strength.nodes
-        if nodes > MOST_NODES:
-            raise UsageError(f"--nodes of matching games is 0 to {MOST_NODES:,}, not {nodes:,}.")
+        nodes = MATCHING_NODES if strength.nodes is None else strength.nodes
+        if nodes > MOST_MATCHING_NODES:
+            raise UsageError(f"--nodes of matching games is 0 to {MOST_MATCHING_NODES:,}, not {nodes:,}.")
         self._weights, self._tempo, self._timing = weights, tempo, timing_of(ram_map, MATCHING)
         self._timed, self._offers = "gravity" in ram_map.timing, MatchingOffers(ram_map, tempo)
         self._budget = Budget(nodes, strength.milliseconds)
@@ -85,7 +85,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> MatchingTask | None:
         """Returns the task; None without a piece in the air."""
-        check_position(snapshot, self._rules)
+        check_piece(snapshot, self._rules)
         kinds = kinds_of(snapshot, self._rules)
         if snapshot.current is None or not all(kinds):
             return None
@@ -112,7 +112,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         shown = [one for one in shown if self._following(one) == one]
         if not following or len(shown) > _MOST_PREPARED or snapshot.counters.get(_PENDING, 0):
             return ()
-        check_position(snapshot, rules)
+        check_piece(snapshot, rules)
         cells, links = self._after(snapshot, chosen)
         if rules.targets and not targets_in(cells):
             return ()
@@ -139,7 +139,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
 
     def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next piece, at rest; None if it is not known or there is no placement."""
-        check_position(snapshot, self._rules)
+        check_piece(snapshot, self._rules)
         if not snapshot.next or not all(kinds_of(snapshot, self._rules)):
             return None
         cells, links = self._after(snapshot, chosen)

@@ -1,4 +1,4 @@
-"""The options of pairs: the rules by which their games are measured, with what each reads, and those of play.
+"""The options of pairs and of matching games: the rules by which they are measured, and those of play.
 
 Imports no kernels, so that help costs nothing.
 """
@@ -9,7 +9,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from emubot.games.colours.bounds import AIMS, CHAIN, MOST_NODES, MOST_WIDTH, NODES, SCORE, SURVIVE
+from emubot.games.colours import matching_rules
+from emubot.games.colours.bounds import (
+    AIMS,
+    CHAIN,
+    MATCHING_NODES,
+    MOST_MATCHING_NODES,
+    MOST_NODES,
+    MOST_WIDTH,
+    NODES,
+    SCORE,
+    SURVIVE,
+)
 from emubot.games.colours.rules import COLORS, FAMICOM_1991, MOST_PREVIEWS, TSU
 from emubot.games.counts import Published
 from emubot.games.kinds import Choice, Milliseconds, Text, Whole
@@ -29,8 +40,15 @@ _MOST_PAIRS: Final = 10_000_000
 _MOST_POINTS: Final = 10_000_000
 _MOST_PRICE: Final = 1_000_000
 _PLIES: Final = 2  # the only depth that can be asked for: the same as --nodes 0
+STAGE: Final = 20
+PIECES: Final = 2_000  # of a matching game at most
+STAGE_PIECES: Final = 600  # of a stage at most
+_MOST_PIECES: Final = 1_000_000
+_MOST_STAGE: Final = 99
 _GRAVITY: Final = "frames per row of a pair's fall, 2 at the highest level; 0: no time limit"
+_PIECE_GRAVITY: Final = "frames per row; 0: the fastest pace, which quickens"
 _TAPS: Final = "with --gravity: the tap rate, 10hz to 30hz, das, or a pattern such as ..X...."
+_PIECE_TAPS: Final = "the tap rate: 10hz to 30hz, das, or a pattern such as ..X...."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +79,7 @@ class BattleValues(Values):
 
 @dataclass(frozen=True, kw_only=True)
 class AloneValues(BattleValues):
-    """Games of one player."""
+    """Games of pairs of one player."""
 
     pairs: int | None = option(
         Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{PAIRS}, for one chain {CHAIN_PAIRS}"
@@ -94,12 +112,43 @@ class AloneValues(BattleValues):
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlayValues(Values):
-    """Self-play."""
+    """Self-play of pairs."""
 
     colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
     taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS)
     aim: str | None = option(Choice(AIMS), None, "play by the weights' set for an aim, such as survive")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchingSelfPlayValues(Values):
+    """Self-play; what all matching games read."""
+
+    colors: int | None = option(Whole(low=2, high=matching_rules.COLORS), None, "colours in play", "the rules' own")
+    gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _PIECE_GRAVITY)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _PIECE_TAPS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchingValues(MatchingSelfPlayValues):
+    """Matching games of one player."""
+
+    start_level: int | None = option(Whole(high=_MOST_STAGE), None, "the stage, where the rules have any", f"{STAGE}")
+    cap_pieces: int | None = option(
+        Whole(low=1, high=_MOST_PIECES),
+        None,
+        "end a game after N pieces",
+        f"{PIECES}, of a stage {STAGE_PIECES}",
+    )
+    reaction: int | None = option(
+        Whole("FRAMES", high=MAX_REACTION), None, "frames before the first input of a piece", "that of the taps"
+    )
+    nodes: int = option(Whole(high=MOST_MATCHING_NODES), MATCHING_NODES, "fields of a decision; 0: two pieces")
+    budget_ms: float | None = option(
+        Milliseconds(), None, "milliseconds of a decision instead of --nodes; results do not repeat"
+    )
+    plies: int | None = option(Whole(low=1, high=2), None, "search so many pieces deep instead of --nodes")
+    previews: int | None = option(Whole(high=1), None, "how many next pieces the player sees", "the rules' own")
 
 
 # Six colours are assumed.
@@ -118,35 +167,48 @@ _ARTICLE: Final = Published(
 _PROFILES: Final = (FAMICOM_1991.name, TSU.name)
 
 
-def _recipes() -> Mapping[str, Recipe]:
-    from emubot.games.colours.recipes import RECIPES
+def _pair_recipes() -> Mapping[str, Recipe]:
+    from emubot.games.colours.recipes import PAIRS
 
-    return RECIPES
+    return PAIRS
 
 
-OPTIONS: Final = GameOptions(
+def _matching_recipes() -> Mapping[str, Recipe]:
+    from emubot.games.colours.recipes import MATCHING
+
+    return MATCHING
+
+
+_COLORS: Final = Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice", label="Colours")
+_BUDGET_MS: Final = Option(
+    "budget_ms",
+    Milliseconds(),
+    None,
+    "time of a decision instead of --nodes: as much as this machine can do in it, so results do not repeat",
+    label="Milliseconds a decision",
+)
+
+
+def _pace(what: str) -> Option:
+    help_text = f"how fast {what} fall, if the menus offer a choice"
+    return Option("pace", Choice(("slow", "medium", "fast")), None, help_text)
+
+
+def _nodes(instead: str, default: int) -> Option:
+    help_text = f"fields that a decision may value; 0: {instead}"
+    return Option("nodes", Whole(), None, help_text, str(default), label="Boards a decision")
+
+
+PUYO_OPTIONS: Final = GameOptions(
     menus=(
         Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
-        Option("colors", Whole(low=1), None, "colours in play, if the menus offer a choice", label="Colours"),
-        Option("pace", Choice(("slow", "medium", "fast")), None, "how fast pairs fall, if the menus offer a choice"),
+        _COLORS,
+        _pace("pairs"),
         Option("items", Choice(("off", "on")), None, "whether items come, if the menus offer a choice"),
     ),
     strength=(
-        Option(
-            "nodes",
-            Whole(),
-            None,
-            "fields that a decision may value; 0: two pairs by features",
-            str(NODES),
-            label="Boards a decision",
-        ),
-        Option(
-            "budget_ms",
-            Milliseconds(),
-            None,
-            "time of a decision instead of --nodes: as much as this machine can do in it, so results do not repeat",
-            label="Milliseconds a decision",
-        ),
+        _nodes("two pairs by features", NODES),
+        _BUDGET_MS,
         Option(
             "aim",
             Choice(AIMS),
@@ -161,8 +223,25 @@ OPTIONS: Final = GameOptions(
         RuleSet(_PROFILES, "battles of two players (--battle)", BattleValues, sides=2),
     ),
     self_play=(RuleSet(_PROFILES, "two pairs deep", SelfPlayValues),),
-    recipes=_recipes,
+    recipes=_pair_recipes,
     bench=Bench(50_000, {"level": 9}, 20_000),
     marks=(42, 84),  # half of the playfield, and all of it
     published=(_ARTICLE,),
+)
+
+MATCHING_OPTIONS: Final = GameOptions(
+    menus=(
+        Option("level", Whole(), None, "the stage", "0; the map defines the stages"),
+        _COLORS,
+        _pace("pieces"),
+    ),
+    strength=(
+        _nodes("two pieces", MATCHING_NODES),
+        _BUDGET_MS,
+    ),
+    rule_sets=(RuleSet(tuple(matching_rules.PROFILES), "games of one player", MatchingValues),),
+    self_play=(RuleSet(tuple(matching_rules.PROFILES), "two pieces deep", MatchingSelfPlayValues),),
+    recipes=_matching_recipes,
+    bench=Bench(50_000, {"level": 9}),
+    marks=(10, 20),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from emubot.games.colours import looks, offers
 from emubot.games.colours.evaluation.puyo_names import FEATURE_VERSION, NAMES
 from emubot.games.colours.evaluation.puyo_names import GAME as NAME
-from emubot.games.colours.options import OPTIONS
+from emubot.games.colours.options import PUYO_OPTIONS
 from emubot.games.colours.rules import ENDLESS, VERSUS
 from emubot.games.protocol import GameFacts
 
@@ -40,7 +40,7 @@ class PuyoGame:
     )
     looks, offers = looks.PAIRS, offers.PAIRS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
-    options = OPTIONS
+    options = PUYO_OPTIONS
     self_play_measure = "puyos"
 
     def open(self, ram_map: RamMap) -> Edition:
@@ -51,7 +51,7 @@ class PuyoGame:
     def findings(self, ram_map: RamMap) -> Iterable[Finding]:
         from emubot.games.colours.decode import map_checks
 
-        return map_checks.findings(ram_map)
+        return map_checks.pair_findings(ram_map)
 
     @property
     def map_words(self) -> MapWords:

@@ -56,7 +56,7 @@ class PuyoEdition(MapEdition):
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
         super().__init__(game, ram_map)
-        map_checks.check_map(ram_map)
+        map_checks.check_pairs(ram_map)
         self._rules, self._timing = rules_of_map(ram_map), timing_of(ram_map, PAIRS)
         self._has_words, self._turned = size_of(ram_map).has_words, turned_shapes(ram_map)
 

@@ -12,7 +12,7 @@ from emubot.errors import UsageError
 from emubot.games.colours.board.words import checked_cells
 from emubot.games.colours.bounds import BATTLE, MOST_NODES, NODES
 from emubot.games.colours.decode.decode import cells_of
-from emubot.games.colours.decode.gate import check_position
+from emubot.games.colours.decode.gate import check_pair
 from emubot.games.colours.decode.inference import Pending
 from emubot.games.colours.decode.upcoming import at_spawn, coming_pairs, next_pairs, unordered
 from emubot.games.colours.evaluation.features import FEATURES
@@ -79,7 +79,7 @@ class PuyoEngine(Engine[PuyoTask, Ranking]):
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> PuyoTask | None:
         """Returns the task; None without a pair in the air."""
-        check_position(snapshot, self._rules)
+        check_pair(snapshot, self._rules)
         pair = pair_of(snapshot)
         if snapshot.current is None or not all(pair):
             return None
@@ -105,7 +105,7 @@ class PuyoEngine(Engine[PuyoTask, Ranking]):
         """
         if not (snapshot.next and self._offers.is_usual):
             return ()
-        check_position(snapshot, self._rules)
+        check_pair(snapshot, self._rules)
         after = checked_cells(cells_of(snapshot))
         lock_cells(after, chosen.orientation, chosen.column, *pair_of(snapshot), self._table)
         pending, self._shown = self._pending.expected(snapshot), snapshot.next
@@ -160,7 +160,7 @@ class PuyoEngine(Engine[PuyoTask, Ranking]):
 
     def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns the place planned for the next pair, at rest; None for an item or if there is no placement."""
-        check_position(snapshot, self._rules)
+        check_pair(snapshot, self._rules)
         pair = pair_of(snapshot)
         if not snapshot.next or not all(pair) or max(*pair, *snapshot.next) >= BIG:
             return None

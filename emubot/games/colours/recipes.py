@@ -1,4 +1,4 @@
-"""The training runs that pairs propose, by method, each with its reasons."""
+"""The training runs that pairs and matching games propose, by method, each with its reasons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REFERENCE: Final = (
     "links",
 )
 
-RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType(
+PAIRS: Final[Mapping[str, Recipe]] = MappingProxyType(
     {
         "dqn": Recipe(
             options={"pairs": 500},
@@ -59,6 +59,23 @@ RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType(
             generations=300,
             final_games=2000,
             hyper={"sigma": 0.3},
+        ),
+    }
+)
+
+MATCHING: Final[Mapping[str, Recipe]] = MappingProxyType(
+    {
+        # Most games are won with half of these pieces; one that goes on longer is stuck, and would only take time.
+        "cmaes": Recipe(
+            rules="capsules",
+            options={"start_level": 20, "taps": "12hz", "cap_pieces": 300, "nodes": 3_000},
+            like="capsules-by-hand",
+            start="capsules-by-hand",
+            games=30,
+            generations=8,
+            race=2,
+            final={"cap_pieces": 600},
+            hyper={"sigma": 0.15},
         ),
     }
 )

@@ -22,7 +22,7 @@ from emubot.explanation import (
 )
 from emubot.games.colours.board.matching_cells import checked_field
 from emubot.games.colours.decode.frame import field_of, kinds_of
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES
 from emubot.games.colours.explain.matching import WON, explain
 from emubot.games.colours.explain.matching_board import lock
@@ -209,7 +209,7 @@ def test_without_a_timing_a_placement_has_its_moves() -> None:
 @pytest.mark.jit
 @pytest.mark.parametrize("ram_map", [KEEPING, LEANING, SWAPPING], ids=["keeping", "leaning", "swapping"])
 def test_pieces_of_two_orientations_are_explained_by_the_turns_of_their_map(ram_map: RamMap) -> None:
-    rules = check_map(ram_map)
+    rules = check_matching(ram_map)
     edition, snapshot = GAME.position(DRAWN, ram_map)
     shown = explainer_of(edition).explain(snapshot, WEIGHTS, TAPS, ALL)
     assert {one.placement.orientation for one in shown.placements} <= {*rules.orientations}

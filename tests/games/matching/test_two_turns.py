@@ -11,7 +11,7 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import MapError
 from emubot.games.colours.board.turning import piece_turning
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, parse_map
@@ -51,7 +51,7 @@ SWAPPED = map_of((FLAT, "{ to: 1, cycle: 1 }", "1"), (OVER, "0", "{ to: 0, cycle
     ids=["keeping", "leaning", "swapping", "swapped"],
 )
 def test_the_turns_are_those_of_the_map(ram_map: RamMap, turns: Sequence[int], swaps: bool) -> None:
-    rules = check_map(ram_map)
+    rules = check_matching(ram_map)
     assert (rules.orientations, rules.swaps, rules.exchanges) == (turns, swaps, swaps)
     assert rules.spawn.orientation == 0
     assert piece_turning(rules, (2, 1)).shown == turns
@@ -69,7 +69,7 @@ def test_the_turns_are_those_of_the_map(ram_map: RamMap, turns: Sequence[int], s
 )
 def test_other_turns_are_refused(pieces: Sequence[tuple[str, str, str]]) -> None:
     with pytest.raises(MapError, match="two orientations whose turns are none of a piece of two"):
-        check_map(map_of(*pieces))
+        check_matching(map_of(*pieces))
 
 
 @pytest.mark.parametrize("ram_map", [KEEPING, LEANING, SWAPPING, SWAPPED])
@@ -87,7 +87,7 @@ def test_each_frame_is_as_predicted(ram_map: RamMap) -> None:
             assert (ahead.current, ahead.next) == (after.current, before.next)
             assert after.current is not None
             seen.add(after.current.orientation)
-    assert seen == {*check_map(ram_map).orientations}
+    assert seen == {*check_matching(ram_map).orientations}
 
 
 @pytest.mark.jit
@@ -100,4 +100,4 @@ def test_a_game_is_played(ram_map: RamMap) -> None:
     pilot.on_plan.append(placements.append)
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (25, 0, 0)
-    assert {placement.orientation for placement in placements} == {*check_map(ram_map).orientations}
+    assert {placement.orientation for placement in placements} == {*check_matching(ram_map).orientations}

@@ -288,7 +288,7 @@ class Hand:
 def check_reading(ram_map: RamMap, truth: RamMap, ram: bytes, player: int = 0) -> None:
     """What a map that was learnt says of a frame of play is true, up to the names of the colours, or not said."""
     own, real = PieceCodes(ram_map), PieceCodes(truth)
-    halves = {own.half(code): real.half(code) for codes in truth.piece_codes.values() for code in codes}
+    halves = {own.kind(code): real.kind(code) for codes in truth.piece_codes.values() for code in codes}
     learnt = [kind for kind in halves if kind]
     assert len({halves[kind] for kind in learnt}) == len(learnt)
     reader, judge = ram_map.reader(player), truth.reader(player)

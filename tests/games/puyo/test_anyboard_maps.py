@@ -11,7 +11,7 @@ from emubot.cli import main
 from emubot.errors import MapError, UsageError
 from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.decode.decode import Decoder
-from emubot.games.colours.decode.map_checks import check_map, findings
+from emubot.games.colours.decode.map_checks import check_pairs, pair_findings
 from emubot.games.colours.decode.turns import TurnTo, turns_of
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.puyo_edition import PuyoDepiction
@@ -36,7 +36,7 @@ def map_of(text: str) -> RamMap:
 
 @pytest.mark.parametrize("toy", TOYS)
 def test_every_toy_is_playable(toy: type[ToyPairs]) -> None:
-    assert list(findings(map_of(toy.text))) == []
+    assert list(pair_findings(map_of(toy.text))) == []
     assert rules_of_map(map_of(toy.text)).size == Size(toy.columns, toy.rows, toy.hidden)
 
 
@@ -198,7 +198,7 @@ def test_what_cannot_be_played_is_said_in_one_sentence(text: str, old: str, new:
     assert text.count(old) == 1
     ram_map = map_of(text.replace(old, new))
     with pytest.raises(MapError) as refused:
-        check_map(ram_map)
+        check_pairs(ram_map)
     assert sentence in str(refused.value)
     assert str(refused.value).count("\n") == 0
 
@@ -206,7 +206,7 @@ def test_what_cannot_be_played_is_said_in_one_sentence(text: str, old: str, new:
 def test_all_findings_come_at_once_each_with_its_key() -> None:
     text = Narrow.text.replace("  next_top: 0x17\n", "").replace("color_2: 0x02, color_3: 0x03}}", "red: 0x02}}")
     text = text.replace("rules: {colors: 3}", "rules: {colors: 9}").replace("[[0, 0], [1, 0]]", "[[0, 0], [2, 0]]")
-    assert [(one.key, one.text[: one.text.index(":")]) for one in findings(map_of(text))] == [
+    assert [(one.key, one.text[: one.text.index(":")]) for one in pair_findings(map_of(text))] == [
         (("rules",), "The rule colors is a number from 1 to 6, not 9"),
         (("values",), "The map mine lacks next_top"),
         (("grid", "cell", "kinds"), "The map mine has no kinds color_2, color_3"),
@@ -224,7 +224,7 @@ def test_all_findings_come_at_once_each_with_its_key() -> None:
     ],
 )
 def test_a_finding_about_rules_names_the_key_to_mend(old: str, new: str, key: tuple[str]) -> None:
-    assert [one.key for one in findings(map_of(Narrow.text.replace(old, new)))] == [key]
+    assert [one.key for one in pair_findings(map_of(Narrow.text.replace(old, new)))] == [key]
 
 
 def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:

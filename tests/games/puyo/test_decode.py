@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from emubot.errors import MapError
 from emubot.games.colours.decode.decode import Decoder, predict
-from emubot.games.colours.decode.map_checks import check_map
+from emubot.games.colours.decode.map_checks import check_pairs
 from emubot.games.colours.rules import BIG, CARBUNCLE, FAMICOM_1991, NUISANCE, OBSTACLE
 from emubot.games.colours.timing import PAIRS
 from emubot.pad import Pad
@@ -257,7 +257,7 @@ def replaced(old: str, new: str) -> RamMap:
 def test_a_map_the_family_cannot_read_is_refused_in_one_sentence(old: str, new: str, sentence: str) -> None:
     ram_map = replaced(old, new)
     with pytest.raises(MapError) as refused:
-        check_map(ram_map)
+        check_pairs(ram_map)
     assert sentence in str(refused.value)
     with pytest.raises(MapError):
         Decoder(ram_map)
@@ -265,4 +265,4 @@ def test_a_map_the_family_cannot_read_is_refused_in_one_sentence(old: str, new: 
 
 def test_maps_that_the_family_can_read() -> None:
     for ram_map in (demo_map(), strange_map(), learning()):
-        check_map(ram_map)
+        check_pairs(ram_map)

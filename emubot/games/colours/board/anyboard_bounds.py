@@ -95,7 +95,10 @@ def scratch_of(rules: Rules) -> Scratch:
 def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> Limits:
     """Returns the most puyos that each column may have for a pair to enter and pass it: int64 (columns,).
 
-    It is the same measure as in reach/entry.py.
+    Without a tempo a column is open until its top visible row is filled. `gravity` is frames per row. A pair makes its
+    n-th shift `reaction` + (n - 1) `period` frames after its spawn at the earliest, and must not land on a stack before
+    its last shift. To pass a column it needs one shift more than to enter it. Rotations share the frames of shifts;
+    latency is ignored. An empty column can always be entered, even by late inputs.
     """
     highest, spawn = rules.visible_rows - 1, rules.spawn
     limits = np.full(rules.columns, highest, dtype=np.int64)

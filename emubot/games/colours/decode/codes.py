@@ -43,23 +43,55 @@ Kinds = NDArray[np.uint8]
 Place = tuple[int, int, int]  # canonical orientation, pivot's column and row from the map's x and y
 
 
-def kinds_read(names: Iterable[str], solid: NDArray[np.bool_]) -> Kinds:
-    """Returns the family's kind of each kind of a map, (256,). Unknown kinds are obstacles if solid, else empty."""
-    table = np.where(solid, OBSTACLE, EMPTY).astype(np.uint8)
+def kinds_read(
+    names: Iterable[str], solid: NDArray[np.bool_], known: Mapping[str, int] = _READ, obstacle: int = OBSTACLE
+) -> Kinds:
+    """Returns the family's kind of each kind of a map, (256,). Unknown kinds are obstacles if solid, else empty.
+
+    `known` are the family's kinds by name: here of pairs.
+    """
+    table = np.where(solid, obstacle, EMPTY).astype(np.uint8)
     for number, name in enumerate(names):
-        table[number] = _READ.get(name, table[number])
+        table[number] = known.get(name, table[number])
     return table
 
 
 def kinds_written(names: Iterable[str]) -> dict[int, int]:
     """Returns a map's kind by the family's kind, for all that it has. POPPING without a code is written as a wall."""
+    written = numbers_of(names, _KINDS | {"popping": POPPING})
+    return written if POPPING in written or OBSTACLE not in written else written | {POPPING: written[OBSTACLE]}
+
+
+def numbers_of(names: Iterable[str], known: Mapping[str, int]) -> dict[int, int]:
+    """Returns a map's kind by the family's kind, for all that it has; `known` are the family's kinds by name."""
     numbers = {name: number for number, name in enumerate(names)}
-    written = {kind: numbers[name] for name, kind in _KINDS.items() if name in numbers}
-    popping = numbers.get("popping", written.get(OBSTACLE))
-    return written if popping is None else written | {POPPING: popping}
+    return {kind: numbers[name] for name, kind in known.items() if name in numbers}
 
 
-class PieceCodes:
+class CellCodes:
+    """The codes of a piece's cells."""
+
+    def __init__(self, ram_map: RamMap, known: Mapping[str, int]) -> None:
+        """`known` are the kinds of such cells by name."""
+        self._kinds = {code: kind for name, kind in known.items() for code in ram_map.piece_codes.get(name, ())}
+        self._codes = {kind: code for code, kind in reversed(self._kinds.items())}
+        self._codes[EMPTY] = next(code for code in range(len(self._kinds) + 1) if code not in self._kinds)
+
+    @property
+    def kinds(self) -> frozenset[int]:
+        """The kinds that have a code."""
+        return frozenset(self._codes) - {EMPTY}
+
+    def kind(self, code: int) -> int:
+        """Returns the kind of a cell; 0 for a code that the map does not know."""
+        return self._kinds.get(code, EMPTY)
+
+    def code(self, kind: int) -> int:
+        """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
+        return self._codes[kind]
+
+
+class PieceCodes(CellCodes):
     """The halves and orientations of a map's pieces. If the map says `learn`, they are open.
 
     The pivot is the half that stays in place in every orientation; if there is none, it is the bottom half. Where turns
@@ -67,9 +99,7 @@ class PieceCodes:
     """
 
     def __init__(self, ram_map: RamMap) -> None:
-        self._halves = {code: kind for name, kind in _HALVES.items() for code in ram_map.piece_codes.get(name, ())}
-        self._half_codes = {kind: code for code, kind in reversed(self._halves.items())}
-        self._half_codes[EMPTY] = next(code for code in range(len(self._halves) + 1) if code not in self._halves)
+        super().__init__(ram_map, _HALVES)
         cells = {entry.id: entry.cells for entry in ram_map.pieces if len(entry.cells) == 2}
         self.pivot = next((half for half in (0, 1) if cells and _stays(cells, half)), _BOTTOM)
         self.swaps = swaps(ram_map)
@@ -95,19 +125,6 @@ class PieceCodes:
     def orientations(self) -> frozenset[int]:
         """The canonical orientations that the map states."""
         return frozenset(self._ids)
-
-    @property
-    def kinds(self) -> frozenset[int]:
-        """The kinds of halves that have a code."""
-        return frozenset(self._half_codes) - {EMPTY}
-
-    def half(self, code: int) -> int:
-        """Returns the kind of a half; 0 for a code that the map does not know."""
-        return self._halves.get(code, EMPTY)
-
-    def half_code(self, kind: int) -> int:
-        """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
-        return self._half_codes[kind]
 
     def pivot_of(self, kinds: Sequence[int]) -> int:
         """Returns which half of a pair is the pivot: 0 the bottom half, 1 the top half; `kinds` are theirs."""

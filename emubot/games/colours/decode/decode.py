@@ -13,7 +13,7 @@ from emubot.games.colours.board.turning import pair_turning
 from emubot.games.colours.decode import gate
 from emubot.games.colours.decode.codes import Kinds, PieceCodes, kinds_read
 from emubot.games.colours.decode.frame import Translation, after_pads
-from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_map
+from emubot.games.colours.decode.map_checks import HALF_VALUES, PLACE_VALUES, check_pairs
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import BIG, Rules
 from emubot.games.colours.timing import PAIRS, PuyoTiming
@@ -53,7 +53,7 @@ class Decoder:
     """
 
     def __init__(self, ram_map: RamMap, player: int = 0) -> None:
-        check_map(ram_map)
+        check_pairs(ram_map)
         self._reader = reader = ram_map.reader(player)
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         known = [name for name in COUNTERS if name in reader.scalars]
@@ -68,7 +68,7 @@ class Decoder:
         self._rules = rules_of_map(ram_map)
         self._visible, self._hidden = Translation(self._kinds), Translation(self._kinds)
         self._judged: tuple[Kinds, Kinds, str | None] | None = None  # the field judged last
-        self._judge = counters_judge(reader, gate.COUNTERS)
+        self._judge = counters_judge(reader, gate.PAIR_COUNTERS)
 
     def __call__(self, ram: bytes) -> Snapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
@@ -76,7 +76,7 @@ class Decoder:
         numbers, count = self._select(ram), len(self._places)
         place = numbers[:count] if self._placed is None else _by_cells(self._placed(ram))
         rest = numbers[count:]
-        halves, values = [self._codes.half(code) for code in rest[:4]], rest[4:]
+        halves, values = [self._codes.kind(code) for code in rest[:4]], rest[4:]
         first, second = self._codes.pivot_of(halves[:2]), self._codes.pivot_of(halves[2:])
         pivot, satellite = halves[first], halves[1 - first]
         following = (halves[2 + second], halves[3 - second])

@@ -9,7 +9,7 @@ import numpy as np
 
 from emubot.games.colours.board.control import Cells, Falling, control
 from emubot.games.colours.board.turning import Turning
-from emubot.games.colours.decode.matching_codes import Kinds
+from emubot.games.colours.decode.codes import Kinds
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.motion import Fall
 from emubot.pad import Pad

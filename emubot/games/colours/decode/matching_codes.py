@@ -3,57 +3,35 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from emubot.games.colours.decode.codes import COLOR_NAMES, CellCodes
 from emubot.games.colours.matching_rules import COLORS, EMPTY, OBSTACLE, TARGET, TURNED, VANISHING, Rules
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece
 
-COLOR_NAMES: Final = tuple(f"color_{number}" for number in range(1, COLORS + 1))
 TARGET_NAMES: Final = tuple(f"target_{number}" for number in range(1, COLORS + 1))
 _COLORS: Final = {name: number for number, name in enumerate(COLOR_NAMES, start=1)}
-_KINDS: Final = {
+KINDS: Final = {
     "empty": EMPTY,
     **_COLORS,
     **{name: TARGET + number for number, name in enumerate(TARGET_NAMES, start=1)},
     "wall": OBSTACLE,
     "vanishing": VANISHING,
 }
-KIND_NAMES: Final = tuple(name for name in _KINDS if name != "empty")
+KIND_NAMES: Final = tuple(name for name in KINDS if name != "empty")
 
-Kinds = NDArray[np.uint8]
 Place = tuple[int, int, int]  # the family's orientation, the pivot's column and row from the map's x and y
 
 
-def kinds_read(names: Iterable[str], solid: NDArray[np.bool_]) -> Kinds:
-    """Returns the family's kind of each kind of a map, (256,). Unknown kinds are obstacles if solid, else empty."""
-    table = np.where(solid, OBSTACLE, EMPTY).astype(np.uint8)
-    for number, name in enumerate(names):
-        table[number] = _KINDS.get(name, table[number])
-    return table
-
-
-def kinds_written(names: Iterable[str]) -> dict[int, int]:
-    """Returns a map's kind by the family's kind, for all that it has."""
-    numbers = {name: number for number, name in enumerate(names)}
-    return {kind: numbers[name] for name, kind in _KINDS.items() if name in numbers}
-
-
-class PieceCodes:
+class PieceCodes(CellCodes):
     """The codes of a piece's cells and of its orientations.
 
     `missing` are the family's orientations for which the map has no id, `odd` are ids whose cells are no orientation.
     """
 
     def __init__(self, ram_map: RamMap, rules: Rules) -> None:
-        known = ram_map.piece_codes
-        self._kinds = {code: _COLORS[name] for name in COLOR_NAMES for code in known.get(name, ())}
-        self._codes = {kind: code for code, kind in reversed(self._kinds.items())}
-        self._codes[EMPTY] = next(code for code in range(len(self._kinds) + 1) if code not in self._kinds)
+        super().__init__(ram_map, _COLORS)
         places = {entry.id: _place(entry.cells, rules) for entry in ram_map.pieces}
         self._places = {number: place for number, place in places.items() if place is not None}
         self._ids = {place[0]: (number, place) for number, place in reversed(self._places.items())}
@@ -62,19 +40,6 @@ class PieceCodes:
         shown = {(turn + half_turn * half) % len(rules.shapes) for turn in self._ids for half in range(1 + rules.swaps)}
         self.missing = tuple(turn for turn in rules.orientations if turn not in shown)
         self._swaps, self._half_turn = rules.swaps, half_turn
-
-    @property
-    def colors(self) -> frozenset[int]:
-        """The colours that have a code."""
-        return frozenset(self._codes) - {EMPTY}
-
-    def kind(self, code: int) -> int:
-        """Returns the kind of a cell of a piece; 0 for a code that the map does not know."""
-        return self._kinds.get(code, EMPTY)
-
-    def code(self, kind: int) -> int:
-        """Returns a code of this kind; kind 0 has one too. Raises KeyError for a kind without a code."""
-        return self._codes[kind]
 
     def read(self, number: int, kinds: tuple[int, ...]) -> tuple[Place | None, tuple[int, ...]]:
         """Returns the meaning of an orientation id, None for one that the map does not know, and the kinds in order.

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from emubot.games.colours.board.turning import piece_turning
-from emubot.games.colours.decode import matching_gate as gate
+from emubot.games.colours.decode import gate
+from emubot.games.colours.decode.codes import kinds_read
 from emubot.games.colours.decode.frame import MatchingSnapshot, Translation, after_pads, field_of, kinds_of
-from emubot.games.colours.decode.matching_checks import check_map
-from emubot.games.colours.decode.matching_codes import PieceCodes, Place, kinds_read
+from emubot.games.colours.decode.map_checks import check_matching
+from emubot.games.colours.decode.matching_codes import KINDS, PieceCodes, Place
 from emubot.games.colours.decode.matching_values import COUNTERS, piece_values
-from emubot.games.colours.matching_rules import Rules
+from emubot.games.colours.matching_rules import OBSTACLE, Rules
 from emubot.games.colours.timing import MatchingTiming
 from emubot.games.gate import counters_judge
 from emubot.games.motion import Fall
@@ -40,7 +41,7 @@ class Decoder:
     """
 
     def __init__(self, ram_map: RamMap, player: int = 0) -> None:
-        self._rules = check_map(ram_map)
+        self._rules = check_matching(ram_map)
         self._reader = reader = ram_map.reader(player)
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
         unread = () if self._rules.targets else ("score",)  # points are those of targets
@@ -48,9 +49,9 @@ class Decoder:
         self._names = (*known, *(name for name in counter if name not in known))
         self._outcome = outcome_of(reader, player)
         self._select = reader.select((*piece_values(self._rules), *self._names))
-        self._judge = counters_judge(reader, gate.COUNTERS)
+        self._judge = counters_judge(reader, gate.MATCHING_COUNTERS)
         self._codes = PieceCodes(ram_map, self._rules)
-        table = kinds_read(reader.kinds, reader.solid)
+        table = kinds_read(reader.kinds, reader.solid, KINDS, OBSTACLE)
         self._visible, self._hidden = Translation(table), Translation(table)
 
     def __call__(self, ram: bytes) -> MatchingSnapshot:
@@ -87,7 +88,7 @@ class Decoder:
             return None
         orientation, dx, dy = place
         piece = Piece(orientation, x + dx, y + dy)
-        return piece if gate.is_inside(piece, self._rules) else None
+        return piece if gate.piece_is_inside(piece, self._rules) else None
 
 
 def predict(snapshot: Snapshot, pads: Sequence[Pad], rules: Rules, timing: MatchingTiming) -> Snapshot:

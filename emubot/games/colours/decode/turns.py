@@ -87,7 +87,7 @@ def turns_of(ram_map: RamMap, pivot: int, alike: bool = False) -> Turns | None:
 
 def _stance(entry: Orientation, pivot: int) -> Stance:
     orientation = direction_of(entry, pivot)
-    assert orientation is not None, "check_map refuses such a pair"
+    assert orientation is not None, "check_pairs refuses such a pair"
     return Stance(entry.id, pivot, orientation, entry.cells[pivot])
 
 

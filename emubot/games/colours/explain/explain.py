@@ -20,9 +20,9 @@ from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.board import anyboard_bounds
 from emubot.games.colours.bounds import NODES
 from emubot.games.colours.decode.decode import cells_of
-from emubot.games.colours.decode.gate import check_position
+from emubot.games.colours.decode.gate import check_pair
 from emubot.games.colours.decode.inference import Pending
-from emubot.games.colours.decode.map_checks import check_map
+from emubot.games.colours.decode.map_checks import check_pairs
 from emubot.games.colours.decode.upcoming import next_pairs
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
@@ -64,13 +64,13 @@ def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
     """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
-    check_map(ram_map)
+    check_pairs(ram_map)
     counters = snapshot.counters
     pair = (counters["pivot"], counters["satellite"])
     if snapshot.current is None or not all(pair):
         raise UsageError(f"There is no pair in the air ({snapshot.state}): explain a frame that has one.")
     rules = rules_in(rules_of_map(ram_map), counters)
-    check_position(snapshot, rules)
+    check_pair(snapshot, rules)
     case = _case(ram_map, snapshot, rules, weights, tempo, options)
     position, chooser = case.position, Chooser(case.engine, snapshot, tempo)
     best = chooser.best(options.top)

@@ -18,10 +18,11 @@ from emubot.explanation import (
     Notation,
     Part,
 )
+from emubot.games.colours.bounds import MATCHING_NODES
 from emubot.games.colours.decode.frame import field_of, kinds_of
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.gate import check_piece
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import frames_per_row
-from emubot.games.colours.decode.matching_gate import check_position
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.explain.chosen import Chooser, Place
 from emubot.games.colours.explain.matching_board import After, lock
@@ -38,7 +39,6 @@ from emubot.games.colours.explain.matching_player import HOW, Kinds, MatchingPla
 from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, fresh_way
 from emubot.games.colours.explain.rollouts import Rollouts
 from emubot.games.colours.explain.valued import LOST
-from emubot.games.colours.matching_bounds import NODES
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.matching_entry import drops_of
@@ -68,16 +68,19 @@ def explain(
     ram_map: RamMap, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions
 ) -> Explanation:
     """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
-    rules = check_map(ram_map)
+    rules = check_matching(ram_map)
     if options.aim is not None:
         raise UsageError("Matching games have no --aim: leave it out.")
     kinds = kinds_of(snapshot, rules)
     if snapshot.current is None or not all(kinds):
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
-    check_position(snapshot, rules)
+    check_piece(snapshot, rules)
     chooser = Chooser(MatchingEngine(ram_map, weights, tempo, Strength(options.nodes)), snapshot, tempo)
     best = chooser.best(options.top)
-    position, budget = _position(snapshot, ram_map, rules, tempo), NODES if options.nodes is None else options.nodes
+    position, budget = (
+        _position(snapshot, ram_map, rules, tempo),
+        MATCHING_NODES if options.nodes is None else options.nodes,
+    )
     rollouts = Rollouts(MatchingPlayer(rules, position), [snapshot.next] * bool(snapshot.next), options, len(best))
     made = _Explainer(position, rules, weights, budget, rollouts)
     found = chooser.explained(best, made.explained)

@@ -11,7 +11,7 @@ from emubot.errors import UsageError
 from emubot.explanation import DrawnPosition
 from emubot.games.colours.board.matching_cells import fall_a_row, resolve_field, targets_in
 from emubot.games.colours.decode.frame import MatchingSnapshot
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.explain.matching_notation import Air, Cells, field_of_lines, piece_name, piece_of
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, LIMITS, Rules, color_of, entry_cells, rules_of
@@ -70,7 +70,7 @@ def position(drawn: DrawnPosition, given: RamMap | None = None) -> tuple[RamMap,
 
 def _map_of(drawn: DrawnPosition, given: RamMap | None) -> tuple[RamMap, Rules]:
     ram_map = load_map(_MAPS[rules_of(drawn.rules or CAPSULES.name).name]) if given is None else given
-    rules = check_map(ram_map)
+    rules = check_matching(ram_map)
     if drawn.colors is not None and not LEAST_COLORS <= drawn.colors <= rules.colors:
         raise UsageError(
             f"--colors is {LEAST_COLORS} to {rules.colors} under the rules {rules.name}, not {drawn.colors}."
@@ -78,7 +78,7 @@ def _map_of(drawn: DrawnPosition, given: RamMap | None) -> tuple[RamMap, Rules]:
     if drawn.colors is not None:
         changed = {**ram_map.document.rules, "colors": drawn.colors}
         ram_map = replace(ram_map, document=ram_map.document.model_copy(update={"rules": changed}))
-    return ram_map, check_map(ram_map)
+    return ram_map, check_matching(ram_map)
 
 
 def _check_rest(cells: Cells, links: Cells, rules: Rules) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from emubot.errors import MapError
-from emubot.games.colours.decode.map_checks import check_map
+from emubot.games.colours.decode.map_checks import check_pairs
 from emubot.games.colours.learning.clock import Clockwork
 from emubot.games.colours.learning.experimenter import Experimenter
 from emubot.games.colours.learning.exploring import column_for_item, column_for_pair, turns_to_try
@@ -243,7 +243,7 @@ class PuyoLearner:
             return None
         try:
             made = self._maker.made(said)
-            check_map(made)
+            check_pairs(made)
         except MapError as error:  # no cartridge is like this: noise was read, and the shipped map is not wrong
             self._start_anew(str(error))
             return self._better(words)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from emubot.games.colours.board.anyboard_bounds import limits_of as column_limits
 from emubot.games.colours.board.words import HEIGHT_BITS, height_at
 from emubot.games.colours.rules import BIG, COLUMNS, LEFT, RIGHT, UP, Rules
 from emubot.games.colours.scoring import SPAWN_AT, STORED_AT, VISIBLE_AT, Table
@@ -20,26 +21,9 @@ MARGINS: Final = 3  # so that columns that are nearly cut off count too
 
 @cache
 def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int:
-    """Returns the packed limits of all columns. Without a tempo a column is open until its top visible row is filled.
-
-    `gravity` is frames per row. A pair makes its n-th shift `reaction` + (n - 1) `period` frames after its spawn at the
-    earliest, and must not land on a stack before its last shift. To pass a column it needs one shift more than to enter
-    it. Rotations share the frames of shifts; latency is ignored. An empty column can always be entered, even by late
-    inputs.
-    """
-    highest = rules.visible_rows - 1
-    limits = 0
-    for column in range(COLUMNS):
-        limit = highest
-        if tempo is not None and column != rules.spawn.column:
-            step = 1 if column > rules.spawn.column else -1
-            shifts = abs(column - rules.spawn.column)
-            if 0 <= column + step < COLUMNS:  # it must be passed
-                shifts += 1
-            fallen = (tempo.reaction + (shifts - 1) * tempo.period) // gravity
-            limit = min(max(highest - rules.spawn.row - fallen, 0), highest)
-        limits |= limit << HEIGHT_BITS * column
-    return limits
+    """Returns the packed limits of all columns: see `column_limits`."""
+    limits = enumerate(column_limits(rules, tempo, gravity).tolist())
+    return sum(limit << HEIGHT_BITS * column for column, limit in limits)
 
 
 @lean

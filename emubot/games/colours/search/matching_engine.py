@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from emubot.errors import WeightsError
+from emubot.games.colours.bounds import MATCHING_NODES, MOST_MATCHING_NODES
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION, GAME
-from emubot.games.colours.matching_bounds import MOST_NODES, NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.search.matching_search import Search, TimedSearch
 from emubot.games.pace import Pace
@@ -23,7 +23,7 @@ SURVIVE: Final = "survive"  # the only aim of a set: to win the stage, or to liv
 class Budget:
     """How much to search: about so many fields in a decision (0: two pieces), or what a time is enough for."""
 
-    nodes: int = NODES
+    nodes: int = MATCHING_NODES
     milliseconds: float | None = None
 
 
@@ -32,7 +32,7 @@ def search_for(weights: Weights, rules: Rules, budget: Budget | None = None) -> 
     budget = budget or Budget()
     vector = values_for(weights, rules).vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
     if budget.milliseconds is not None:
-        return TimedSearch(rules, vector, Pace(budget.milliseconds, MOST_NODES))
+        return TimedSearch(rules, vector, Pace(budget.milliseconds, MOST_MATCHING_NODES))
     return Search(rules, vector, budget.nodes)
 
 

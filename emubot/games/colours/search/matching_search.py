@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from emubot.games.colours.board.matching_cells import checked_field
 from emubot.games.colours.board.matching_law import law_of
-from emubot.games.colours.matching_bounds import NODES
+from emubot.games.colours.bounds import MATCHING_NODES
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.matching_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
 from emubot.games.colours.search.matching_plies import DEAD, MOST_CANDIDATES, Play, Task, rank, scratch_of
@@ -54,7 +54,7 @@ class Choice:
 class Search:
     """A search with fixed rules, weights and budget. Of equal candidates the first one is chosen."""
 
-    def __init__(self, rules: Rules, weights: NDArray[np.float64], nodes: int = NODES) -> None:
+    def __init__(self, rules: Rules, weights: NDArray[np.float64], nodes: int = MATCHING_NODES) -> None:
         """`weights` are one for each feature; `nodes` is about how many fields a decision values (0: two pieces)."""
         self._rules, self._law, self._weights, self._nodes = rules, law_of(rules), weights, nodes
         self._futures = futures_of(rules.colors, rules.piece_cells, rules.exchanges)

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from emubot.games.colours.decode import map_checks, matching_checks
+from emubot.games.colours.decode import map_checks
 from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.matching_rules import CAPSULES
 from emubot.games.colours.matching_rules import Rules as MatchingRules
@@ -103,7 +103,7 @@ class PuyoMachine(FieldMachine[PairsConsole, PairsGame]):
         rules: Rules | None = None,
         timing: PuyoTiming | None = None,
     ) -> None:
-        map_checks.check_map(ram_map)
+        map_checks.check_pairs(ram_map)
         self.rules, self.timing = rules or rules_of_map(ram_map), timing or timing_of(ram_map, PAIRS)
         registers = Registers(ram_map, self.rules)
         self._most_colors = min(_MOST_COLORS, registers.most_colors)
@@ -150,7 +150,7 @@ class MatchingMachine(FieldMachine[MatchingConsole, MatchingGame]):
         rules: MatchingRules | None = None,
         timing: MatchingTiming | None = None,
     ) -> None:
-        self.rules = rules or matching_checks.check_map(ram_map)
+        self.rules = rules or map_checks.check_matching(ram_map)
         self.timing = timing or timing_of(ram_map, MATCHING)
         self._top_stage = max(len(self.rules.targets) - 1, 0)
         super().__init__(ram_map, rng, MatchingRegisters(ram_map, self.rules), MatchingConsole())

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from emubot.games import screens
 from emubot.games.colours.board.control import Falling
 from emubot.games.colours.board.matching_cells import checked_field
-from emubot.games.colours.decode.matching_codes import PieceCodes, kinds_written
+from emubot.games.colours.decode.codes import numbers_of
+from emubot.games.colours.decode.matching_codes import KINDS, PieceCodes
 from emubot.games.colours.decode.matching_values import (
     GARBAGE,
     OF_PIECE,
@@ -48,7 +49,7 @@ class Registers(RamState[MatchingConsole, Simulator, Player]):
     def __init__(self, ram_map: RamMap, rules: Rules) -> None:
         self.replayed = replayed(rules)
         self._codes, self._most, self._parts = PieceCodes(ram_map, rules), rules.most_garbage, rules.piece_cells
-        kinds = kinds_written(ram_map.reader().kinds)
+        kinds = numbers_of(ram_map.reader().kinds, KINDS)
         super().__init__(ram_map, rules, (SHARED, per_player(rules)), kinds, OBSTACLE, player_of(rules, 1))
 
     def _image(self, player: Player) -> bytes:

@@ -101,7 +101,7 @@ class Registers(RamState[PairsConsole, Simulator, Player]):
                 setattr(player, name, values[name])
         player.wait = values["spawn_delay"]
         place = self.codes.place(values["orientation"])
-        halves = [self.codes.half(values[name]) for name in _PIECE[3:]]
+        halves = [self.codes.kind(values[name]) for name in _PIECE[3:]]
         if self.codes.pivot:
             halves = [halves[1], halves[0], halves[3], halves[2]]
         orientation, dx, dy = place or (0, 0, 0)
@@ -152,7 +152,7 @@ class Registers(RamState[PairsConsole, Simulator, Player]):
             halves = [halves[1], halves[0], halves[3], halves[2]]
         seen = piece.kinds[0] != EMPTY
         place = (nothing[0] if over else piece.column - dx, piece.row - dy, turned) if seen else nothing
-        return (*place, *map(self.codes.half_code, halves))
+        return (*place, *map(self.codes.code, halves))
 
 
 def _refuse_open(ram_map: RamMap, codes: PieceCodes, kinds: Mapping[int, int]) -> None:

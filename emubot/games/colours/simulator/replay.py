@@ -9,7 +9,7 @@ from typing import Final
 from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode.decode import Decoder as PairsDecoder
 from emubot.games.colours.decode.frame import kinds_of
-from emubot.games.colours.decode.matching_checks import check_map
+from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import Decoder as MatchingDecoder
 from emubot.games.colours.decode.matching_values import SHARED, per_player, replayed
 from emubot.games.colours.matching_rules import CAPSULES, TARGET, TARGETS, VANISHING, Rules
@@ -92,7 +92,7 @@ class MatchingRecorder(FieldRecorder):
 
     def __init__(self, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
-        rules = check_map(ram_map)
+        rules = check_matching(ram_map)
         decoders = [MatchingDecoder(ram_map, player) for player in range(ram_map.players)]
         drawn = [_drawing(decoder, lambda snapshot: _piece(snapshot, rules), _MATCHING) for decoder in decoders]
         super().__init__(ram_map, (*SHARED, *per_player(rules)), replayed(rules), MatchingMachine, drawn)

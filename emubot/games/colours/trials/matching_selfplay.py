@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from emubot.games.colours.evaluation.matching_names import FEATURES
-from emubot.games.colours.matching_options import STAGE, SelfPlayValues
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
+from emubot.games.colours.options import STAGE, MatchingSelfPlayValues
 from emubot.games.colours.search.matching_engine import Budget, search_for
 from emubot.games.colours.search.matching_search import Search
 from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
@@ -46,12 +46,12 @@ class Stretch:
 
 
 def stretch_of(rules: str | None, options: Settings) -> Stretch:
-    """Returns what the options of SelfPlayValues describe.
+    """Returns what the options of MatchingSelfPlayValues describe.
 
     Raises UsageError for unknown rules, options or values.
     """
     profile = rules_of(rules or CAPSULES.name)
-    chosen = read(SelfPlayValues, options, f"self-play by the rules {profile.name}")
+    chosen = read(MatchingSelfPlayValues, options, f"self-play by the rules {profile.name}")
     profile = replace(profile, colors=chosen.colors or profile.colors)
     return Stretch(MatchingCourse(profile, parse_taps(chosen.taps), STAGE if profile.targets else 0, chosen.gravity))
 

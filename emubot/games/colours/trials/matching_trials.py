@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.colours.evaluation.matching_names import FEATURES
-from emubot.games.colours.matching_options import PIECES, STAGE, STAGE_PIECES, MatchingValues
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
+from emubot.games.colours.options import PIECES, STAGE, STAGE_PIECES, MatchingValues
 from emubot.games.colours.search.matching_engine import Budget, search_for
 from emubot.games.colours.search.matching_search import Search
 from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
