@@ -32,7 +32,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 
 # The same inside a family. All families have all rooms, but for those of NOT_IN_ALL.
 FAMILY_FLOORS: list[set[str]] = [
-    {"field_rules", "bounds", "recipes", "looks", "offers"},
+    {"field_rules", "bounds", "recipes", "looks"},
     {"rules", "matching_rules"},
     {"layout", "timing", "generator", "map_rules", "options"},
     {"scoring"},
@@ -53,7 +53,7 @@ NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_engine"),
-    *("looks", "offers"),
+    "looks",
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),
     *("editions", "puyo_edition", "matching_edition"),
 }

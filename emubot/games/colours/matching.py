@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from emubot.games.colours import looks, offers
+from emubot.games.colours import looks
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.evaluation.matching_names import GAME as NAME
 from emubot.games.colours.matching_rules import ENDLESS, VERSUS
 from emubot.games.colours.options import MATCHING_OPTIONS
+from emubot.games.offers import Bot, Demo, GameOffer, Offers
 from emubot.games.protocol import GameFacts
 
 if TYPE_CHECKING:
@@ -25,6 +26,19 @@ if TYPE_CHECKING:
     from emubot.trace import Trace
     from emubot.weights import Weights
 
+_CAPSULES: Final = ((1, 6), (2, 18), (3, 26), (4, 35))  # lines of a move; benchmarks/arena.md
+_COLUMNS: Final = ((1, 3), (2, 9), (3, 15), (4, 24))
+_OFFERS: Final = Offers(
+    games=(
+        GameOffer("capsules", "Capsules", "demo_capsules", _CAPSULES, has_versus=True),
+        GameOffer("columns", "Columns of three", "simulated_columns", _COLUMNS),
+    ),
+    bots=MappingProxyType(
+        {"gentle": Bot("capsules-greedy", 0), "easy": Bot("capsules-by-hand", 0), "middle": Bot(nodes=0)}
+    ),
+    demos=(Demo("capsules", "capsules"),),
+)
+
 
 class MatchingGame:
     """Games of colours that match: joined capsules with targets, and columns of three."""
@@ -38,7 +52,7 @@ class MatchingGame:
         feature_version=FEATURE_VERSION,
         ladder=("capsules-random", "capsules-greedy"),
     )
-    looks, offers = looks.MATCHING, offers.MATCHING
+    looks, offers = looks.MATCHING, _OFFERS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
     options = MATCHING_OPTIONS
     self_play_measure = "height"

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from emubot.games.colours import looks, offers
+from emubot.games.colours import looks
 from emubot.games.colours.evaluation.puyo_names import FEATURE_VERSION, NAMES
 from emubot.games.colours.evaluation.puyo_names import GAME as NAME
 from emubot.games.colours.options import PUYO_OPTIONS
 from emubot.games.colours.rules import ENDLESS, VERSUS
+from emubot.games.offers import Bot, Demo, GameOffer, Offers
 from emubot.games.protocol import GameFacts
 
 if TYPE_CHECKING:
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
     from emubot.trace import Trace
     from emubot.weights import Weights
 
+_CHAINS: Final = ((400, 6), (1_170, 24), (2_600, 84), (12_000, 87), (30_000, 89))  # by points; benchmarks/arena.md
+_OFFERS: Final = Offers(
+    games=(
+        GameOffer("pairs", "Pairs", "demo_pairs", _CHAINS, has_versus=True),
+        GameOffer("pairs-tsu", "Pairs, tsu rules", "simulated_pairs_tsu", _CHAINS, has_versus=True),
+    ),
+    bots=MappingProxyType(
+        {"gentle": Bot("pairs-lowest", 0), "easy": Bot("reference", 0), "middle": Bot("famicom_puyo", 0)}
+    ),
+    demos=(Demo("puyo", "pairs"),),
+)
+
 
 class PuyoGame:
     """Famicom Puyo Puyo, and cartridges with the same rules."""
@@ -38,7 +51,7 @@ class PuyoGame:
         feature_version=FEATURE_VERSION,
         ladder=("pairs-random", "pairs-lowest"),
     )
-    looks, offers = looks.PAIRS, offers.PAIRS
+    looks, offers = looks.PAIRS, _OFFERS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})
     options = PUYO_OPTIONS
     self_play_measure = "puyos"
