@@ -21,8 +21,8 @@ CANDIDATES: Final = 12  # explained of a decision, best first
 class Insight:
     """One side's decisions in words and cells. `tell` is called with plain data, from a thread.
 
-    What is told names its piece: an explanation takes its time, and the game goes on meanwhile. A decision that another
-    one has followed before its turn comes is passed over.
+    Each message names its piece: the game goes on while an explanation is made. A decision is skipped if another one
+    follows before its turn comes.
     """
 
     def __init__(

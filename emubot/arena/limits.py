@@ -38,5 +38,5 @@ class Allowance:
 
     @property
     def hopeless(self) -> bool:
-        """Whether so much was refused that it is no accident."""
+        """Whether too much was refused for an accident."""
         return self._refused > self._most

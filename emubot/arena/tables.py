@@ -206,7 +206,7 @@ class SessionTable(Table):
 
 @dataclass(eq=False)
 class StandingTable(Table):
-    """The session of the program that serves the page: all who may command do, and nobody ends it from the page.
+    """The session of the program that serves the page. Nobody ends it from the page.
 
     The program sets `orders`, and calls `receive` with its messages (feed.py), from any thread.
     """

@@ -117,7 +117,7 @@ def self_play_faults(bench: Bench, game: Measurable) -> Faults:
     """Check that self-play depends only on its seed and counts its pieces."""
     runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, {}) for seed in (1, 1, 2)]
     if not all(isinstance(run, Counts) and run.pieces == SELF_PLAYED for run in runs):
-        yield f"self_play(pieces={SELF_PLAYED}) must count so many pieces"
+        yield f"self_play(pieces={SELF_PLAYED}) must count that many pieces"
     if runs[0] != runs[1]:
         yield "self_play: one seed gave two results"
     if runs[0] == runs[2]:

@@ -1,6 +1,6 @@
 """Turns the milliseconds of a decision into boards, by the rate of the decisions before; knows no game and no kernel.
 
-No kernel reads a clock, and a search only stops when it has valued so many boards. Results by the clock do not repeat.
+No kernel reads a clock, and a search stops only after a number of boards. Results by the clock do not repeat.
 """
 
 from __future__ import annotations

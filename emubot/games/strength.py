@@ -10,7 +10,7 @@ from emubot.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """Set once, from the command line down to the engine. What is None is the game's own.
+    """Set once, from the command line down to the engine. None means the game's own value.
 
     A decision values about `nodes` boards, or as many as it can in `milliseconds`. `aim` is what is played for, and
     `aggression` (0 to 1) at what risk. The next piece counts as shown `see_next` frames after the current one came:

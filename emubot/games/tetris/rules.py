@@ -85,7 +85,8 @@ NES_NTSC: Final = Profile(
     start_wait=96,
 )
 
-# The European release: read in public sources, not run. The same code, pieces and points; other numbers of frames.
+# The European release, from public documentation; not tested on the original. It has the same code, pieces and points,
+# and other numbers of frames.
 NES_PAL: Final = Profile(
     name="nes-pal",
     frame_rate=FRAME_RATE_PAL,

@@ -40,7 +40,10 @@ def count_line(level: Scalar, lines_lo: Scalar, lines_hi: Scalar) -> tuple[Scala
 
 @kernel
 def count_down(lines_lo: Scalar, cleared: Scalar) -> Scalar:
-    """Returns the B-type lines that are left after `cleared` more (1-4): two BCD digits, not below 0. Read, not run."""
+    """Returns the B-type lines that are left after `cleared` more (1-4): two BCD digits, not below 0.
+
+    From public documentation; not tested on the original.
+    """
     lines_lo -= cleared
     if lines_lo < 0:
         return 0

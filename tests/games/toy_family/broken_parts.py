@@ -276,7 +276,7 @@ BROKEN: dict[type[NumbersGame | NumbersEdition], str] = {
     Lucky: "self-play: self_play: one seed gave two results",
     Seedless: "self-play: self_play: two seeds gave one result",
     Deaf: "self-play: self_play must call its watch from the first piece on, and end when it says so",
-    Lazy: "self-play: self_play(pieces=40) must count so many pieces",
+    Lazy: "self-play: self_play(pieces=40) must count that many pieces",
     Forgotten: "explanations: explain: the parts of there add up to 1.0, not to its value 3.0",
     Undecided: "explanations: explain: exactly one placement must be what the bot plays",
     Shallow: "explanations: explain: the last depth of there must be its value",

@@ -14,7 +14,7 @@ from emubot.pad import Pad
 from emubot.snapshot import Placement
 from emubot.tempo import InputState, Tempo
 
-_LONGEST_PAUSE: Final = 240  # frames: in so many, each piece that can be drawn next is drawn in some frame
+_LONGEST_PAUSE: Final = 240  # frames: within these, each piece that can be drawn next is drawn in some frame
 _EDGES: Final = Pad.LEFT | Pad.RIGHT | Pad.A | Pad.B
 
 

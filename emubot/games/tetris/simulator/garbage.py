@@ -1,7 +1,7 @@
 """Garbage in the field: what a simulated B-type game begins with, and rows from an opponent; knows no menu.
 
-B-type: facts 4 gives the rows and the shares of the codes; their order, and the draws, are read in a public disassembly
-and not run. `s` and `page` are as in play_states.py.
+B-type: facts 4 gives the rows and the shares of the codes. Their order and the draws are from a public disassembly; not
+tested on the original. `s` and `page` are as in play_states.py.
 """
 
 from __future__ import annotations

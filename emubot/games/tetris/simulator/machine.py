@@ -1,7 +1,8 @@
 """A whole simulated cartridge: the frame simulator with menus, its state in 2 KiB of RAM by the map; knows no address.
 
-It uses the map's value names, and the timing of the release that the map names: PAL is read, not run. The menus are
-the short ones of the demo cartridge, without the wait of the legal screen, and with B-type, which is read, not run.
+It uses the map's value names, and the timing of the release that the map names. The menus are the short ones of the
+demo cartridge, without the wait of the legal screen, and with B-type. PAL and B-type are from public documentation; not
+tested on the original.
 """
 
 from __future__ import annotations

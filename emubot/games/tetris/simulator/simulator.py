@@ -2,9 +2,9 @@
 
 The state is one byte per named counter, in the order of FIELDS, and the 256-byte playfield page: 20 rows of 10, top row
 first, then a tail. The last twenty bytes of the tail are the hidden rows -2 and -1. Source: NES Tetris facts 3 to 6.
-The recorded games in tests/data, A-type on NTSC, are reproduced without a difference. Read, not run: B-type, and the
-PAL release, which differs in its `Timing` alone. LEFT+RIGHT+DOWN together is not modelled: it makes
-the original wait for an extra vertical blank, and no real pad can send it.
+It reproduces the recorded games in tests/data, A-type on NTSC, without a difference. B-type and the PAL release, which
+differs only in its `Timing`, are from public documentation; not tested on the original. LEFT+RIGHT+DOWN together is not
+modelled: it makes the original wait for an extra vertical blank, and no real pad can send it.
 """
 
 from __future__ import annotations

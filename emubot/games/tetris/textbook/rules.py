@@ -27,8 +27,8 @@ class TextbookRules:
     draws one of eight, and draws again after the eighth or the piece before (facts: NES Tetris 5.2).
     `plies` pieces are searched, the one to drop included; `previews` pieces after it are shown. With `hold` a piece may
     be put aside once before each drop. The piece put aside before takes its place, or the next one if there is none.
-    `expect`: the best drops of the last piece searched, so many of them, are compared by the piece after it, although
-    nobody knows which one it is: by the mean of its best values over all seven pieces. 0 compares them by themselves.
+    `expect` is the number of the best drops of the last piece searched that are compared by the piece after it. That
+    piece is not known, so the mean of its best values over all seven pieces counts. 0 compares the drops by themselves.
     A game stops at `cap_lines` lines or `cap_pieces` pieces; 0 is no cap.
     """
 

@@ -117,7 +117,7 @@ def _textbook_speed() -> float:
 
 @kernel
 def _search_reach(boards: NDArray[np.uint16], pieces: NDArray[np.int64], times: Scalar, look: Lookahead) -> Scalar:
-    """Search the locks of each board's piece so many times; returns the last frame of the longest."""
+    """Search the locks of each board's piece this many times; returns the last frame of the longest."""
     fits, locks, longest = look.memory.fits[:], look.memory.locks[:], 0
     pull = look.gravity[_LEVEL]
     for _ in range(times):
