@@ -37,14 +37,14 @@ class FeatureSet(Strict):
     names: Annotated[tuple[Word, ...], Field(min_length=1, max_length=4096)]
 
 
-class Layer(Strict):
+class NetworkLayer(Strict):
     """One layer of a network: a row of weights and a bias for each of its outputs."""
 
     weights: Annotated[tuple[tuple[float, ...], ...], Field(min_length=1, max_length=1024)]
     biases: tuple[float, ...]
 
     @model_validator(mode="after")
-    def _rectangular(self) -> Layer:
+    def _rectangular(self) -> NetworkLayer:
         if len({len(row) for row in self.weights}) != 1 or len(self.biases) != len(self.weights):
             raise ValueError("a layer has one bias for each row of weights, and rows of one length")
         return self

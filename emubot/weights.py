@@ -22,7 +22,17 @@ from emubot.datafiles import find, shipped, user_config
 from emubot.errors import StorageError, WeightsError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.text import did_you_mean, printable
-from emubot.weight_parts import MOST_WEIGHT, FeatureSet, Layer, PointTables, Provenance, Strict, Tables, ValueSet, Word
+from emubot.weight_parts import (
+    MOST_WEIGHT,
+    FeatureSet,
+    NetworkLayer,
+    PointTables,
+    Provenance,
+    Strict,
+    Tables,
+    ValueSet,
+    Word,
+)
 
 MAX_BYTES: Final = 5 * 1024 * 1024
 NETWORK: Final = 1.0  # what follows the linear part of a vector if it is a network
@@ -45,7 +55,7 @@ class Weights(Strict):
     game: Word
     features: FeatureSet
     values: tuple[float, ...] = ()
-    network: Annotated[tuple[Layer, ...], Field(max_length=8)] = ()
+    network: Annotated[tuple[NetworkLayer, ...], Field(max_length=8)] = ()
     tables: Tables | None = None
     points: Annotated[tuple[PointTables, ...], Field(max_length=MOST_SETS)] = ()
     sets: Annotated[tuple[ValueSet, ...], Field(max_length=MOST_SETS)] = ()

@@ -15,7 +15,7 @@ import pytest
 
 from emubot.cartridge import SIZE_LIMIT, load_cartridge
 from emubot.cli import common, doctor, main
-from emubot.cli.doctor_bridges import Finding
+from emubot.cli.doctor_bridges import ReportLine
 from emubot.demos import image
 from emubot.errors import BridgeError, MapError, RomError, WeightsError
 from emubot.rammap import load_map, parse_map
@@ -190,7 +190,7 @@ def test_what_other_programs_say_is_shown_without_control_characters(
 ) -> None:
     common.say(f"one {ESCAPES}\ntwo")
     assert capsys.readouterr().err == "one ?[31m??\ntwo\n"
-    monkeypatch.setattr(doctor, "bridge_findings", lambda *_: [Finding("nintaco", None, ESCAPES)])
+    monkeypatch.setattr(doctor, "bridge_findings", lambda *_: [ReportLine("nintaco", None, ESCAPES)])
     main(["doctor"])
     assert "nintaco" in (said := capsys.readouterr().out)
     assert all(map(is_one_line, said.splitlines()))

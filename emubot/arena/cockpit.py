@@ -13,7 +13,7 @@ from typing import Final
 
 from emubot import games
 from emubot.arena.catalogue import PRESETS, demos, preset
-from emubot.arena.form import Option, Value, checked, of_games, same
+from emubot.arena.form import FormOption, Value, checked, of_games, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
 from emubot.bridges.libretro.finding import found_cores
@@ -26,21 +26,21 @@ _ROM, _DEMO, _RUNNING = "rom:", "demo:", "running"
 _MOST_ROMS: Final = 500
 
 
-def options() -> tuple[Option, ...]:
+def options() -> tuple[FormOption, ...]:
     """Returns everything that can be chosen on this machine now."""
     families = all_options()
     return (
-        Option("what", "What", "what", "choice", choices=sources()),
-        Option("bot", "Bot", "who", "choice", choices=_presets()),
-        Option("speed", "Bot speed", "who", "number", high=10),
-        Option("versus", "Two bots (AIvsAI)", "who", "flag"),
-        Option("bot2", "Second bot", "who", "choice", choices=_presets()),
-        Option("speed2", "Second bot's speed", "who", "number", "--speed2", high=10),
-        Option("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
-        Option("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
-        Option("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=same(*known_weights())),
-        Option("nodes2", "Second bot's boards a decision", "who", "number", "--nodes2", high=2**31 - 1),
-        Option(
+        FormOption("what", "What", "what", "choice", choices=sources()),
+        FormOption("bot", "Bot", "who", "choice", choices=_presets()),
+        FormOption("speed", "Bot speed", "who", "number", high=10),
+        FormOption("versus", "Two bots (AIvsAI)", "who", "flag"),
+        FormOption("bot2", "Second bot", "who", "choice", choices=_presets()),
+        FormOption("speed2", "Second bot's speed", "who", "number", "--speed2", high=10),
+        FormOption("human", "You play port", "who", "choice", "--human", choices=same("1", "2")),
+        FormOption("weights", "Weights", "who", "choice", "--weights", choices=same(*known_weights())),
+        FormOption("weights2", "Second bot's weights", "who", "choice", "--weights2", choices=same(*known_weights())),
+        FormOption("nodes2", "Second bot's boards a decision", "who", "number", "--nodes2", high=2**31 - 1),
+        FormOption(
             "taps",
             "Tap rate instead of speed",
             "who",
@@ -50,15 +50,15 @@ def options() -> tuple[Option, ...]:
         ),
         *of_games(merged({name: own.strength for name, own in families.items()}), "who"),
         *of_games(merged({name: own.menus for name, own in families.items()}), "rules"),
-        Option("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
-        Option("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
-        Option("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),
-        Option("games", "Stop after games", "rules", "number", "--games", low=1, high=10**6),
-        Option("emu_speed", "Emulator speed", "where", "choice", "--emu-speed", choices=same("1", "2", "max")),
-        Option("bridge", "Emulator", "where", "choice", "--bridge", choices=same(*known_bridges())),
-        Option("core", "Core", "where", "choice", "--core", choices=_cores()),
-        Option("map", "Address map", "where", "choice", "--map", choices=same(*(one.name for one in all_maps()))),
-        Option("record", "Record the game", "where", "flag", "--record"),
+        FormOption("mode", "Mode", "rules", "choice", "--mode", choices=same("endless", "versus")),
+        FormOption("seed", "Seed", "rules", "number", "--seed", high=2**31 - 1),
+        FormOption("pieces", "Stop after pieces", "rules", "number", "--pieces", low=1, high=10**9),
+        FormOption("games", "Stop after games", "rules", "number", "--games", low=1, high=10**6),
+        FormOption("emu_speed", "Emulator speed", "where", "choice", "--emu-speed", choices=same("1", "2", "max")),
+        FormOption("bridge", "Emulator", "where", "choice", "--bridge", choices=same(*known_bridges())),
+        FormOption("core", "Core", "where", "choice", "--core", choices=_cores()),
+        FormOption("map", "Address map", "where", "choice", "--map", choices=same(*(one.name for one in all_maps()))),
+        FormOption("record", "Record the game", "where", "flag", "--record"),
     )
 
 

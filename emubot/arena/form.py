@@ -15,7 +15,7 @@ Value = str | int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class FormOption:
     """A choice of the form. `flag` is the option of the subcommand; None for what has none of its own.
 
     A `choice` has `choices`, (value, text); a `number` has its range; a `flag` is on or off. `default` is chosen at
@@ -79,7 +79,7 @@ class Option:
         }
 
 
-def checked(options: Sequence[Option], chosen: Mapping[str, Value]) -> list[tuple[Option, Value]]:
+def checked(options: Sequence[FormOption], chosen: Mapping[str, Value]) -> list[tuple[FormOption, Value]]:
     """Returns what was chosen, option by option. Raises UsageError for an option or a value that is not offered."""
     known = {one.name: one for one in options}
     for name, value in chosen.items():
@@ -89,12 +89,14 @@ def checked(options: Sequence[Option], chosen: Mapping[str, Value]) -> list[tupl
     return [(known[name], value) for name, value in chosen.items()]
 
 
-def of_games(options: Iterable[Shared], group: str) -> tuple[Option, ...]:
+def of_games(options: Iterable[Shared], group: str) -> tuple[FormOption, ...]:
     """Returns options of families for a form, as far as a page may choose them: words that name files it may not."""
     found = []
     for shared in options:
         option, kind = shared.option, shared.option.kind
-        made = Option(option.name, option.title, group, "number", option.flag, games=shared.families, about=shared.text)
+        made = FormOption(
+            option.name, option.title, group, "number", option.flag, games=shared.families, about=shared.text
+        )
         if isinstance(kind, Whole):
             found.append(replace(made, low=kind.low, high=_MOST if kind.high is None else kind.high))
         elif isinstance(kind, Milliseconds):

@@ -24,12 +24,12 @@ from emubot.arena.request import (
     Hello,
     Individual,
     OpenReplay,
-    Start,
+    StartMatch,
     ToTrainings,
-    Watch,
+    WatchGame,
     read_message,
 )
-from emubot.arena.tables import Client, ReplayTable, StandingTable, Table
+from emubot.arena.tables import PageConnection, ReplayTable, StandingTable, Table
 from emubot.arena.trainings import Trainings
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
@@ -48,7 +48,7 @@ class Lobby:
     def __init__(self, access: Access, pace: float = 1.0) -> None:
         """`pace` is how many times as fast as a console the matches run."""
         self._access = access
-        self.clients: set[Client] = set()
+        self.clients: set[PageConnection] = set()
         self.opened = 0  # matches and sessions so far
         self.shows: Path | None = None  # a recorded match that the first page opens
         self._tables: dict[int, Table] = {}
@@ -77,13 +77,13 @@ class Lobby:
         self._standing = StandingTable(0, None, on_message=self._on_session)
         return self._standing
 
-    def join(self) -> Client:
+    def join(self) -> PageConnection:
         """Returns a new client; it has no role before it says hello."""
-        client = Client()
+        client = PageConnection()
         self.clients.add(client)
         return client
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: PageConnection) -> None:
         """The connection is gone: the client's match pauses and waits for it."""
         self.clients.discard(client)
         table = client.table
@@ -95,7 +95,7 @@ class Lobby:
             table.tell(Do(type="pause"))
             table.leaving = asyncio.get_running_loop().call_later(AWAY_SECONDS, self._end, table)
 
-    def hear_text(self, client: Client, text: str) -> None:
+    def hear_text(self, client: PageConnection, text: str) -> None:
         """Do what a message asks. Raises Refused if the connection is to be closed."""
         if not client.texts.take():
             if client.texts.hopeless:
@@ -116,7 +116,7 @@ class Lobby:
                 raise Refused("the first message must be a hello") from wrong
             client.tell(event="refused", message=str(wrong))
 
-    def hear_input(self, client: Client, message: bytes) -> None:
+    def hear_input(self, client: PageConnection, message: bytes) -> None:
         """Pass an input on to the client's table. Raises Refused if the connection is to be closed."""
         if client.role is None:
             raise Refused("the first message must be a hello")
@@ -131,7 +131,7 @@ class Lobby:
         if client.table is not None:
             client.table.put(client, side, message)
 
-    def _greet(self, client: Client, hello: Hello) -> None:
+    def _greet(self, client: PageConnection, hello: Hello) -> None:
         role = self._access.role_of(hello.token)
         if role is None or client.role is not None:
             raise Refused("the token is not that of this session")
@@ -156,7 +156,7 @@ class Lobby:
         elif self._tables:
             self._seat(client, self._tables[max(self._tables)])
 
-    def _take_seat_again(self, client: Client, seat: str | None) -> None:
+    def _take_seat_again(self, client: PageConnection, seat: str | None) -> None:
         """Give a match back to a player who was away."""
         for table in self._tables.values():
             if table.owner is not None and table.owner.seat == seat and table.leaving is not None:
@@ -166,7 +166,7 @@ class Lobby:
                 self._describe(client, table)
                 _tell_sides(table)
 
-    def _seat(self, guest: Client, table: Table) -> None:
+    def _seat(self, guest: PageConnection, table: Table) -> None:
         """Let somebody watch, or play along."""
         if guest.table is not None:
             guest.table.guests.discard(guest)
@@ -175,11 +175,11 @@ class Lobby:
         self._describe(guest, table)
         _tell_sides(table)
 
-    def _describe(self, client: Client, table: Table) -> None:
+    def _describe(self, client: PageConnection, table: Table) -> None:
         client.tell(event="back", opened=table.opened, state=table.state, **table.describe())
         table.show_again(client)
 
-    def _obey(self, client: Client, message: Anything) -> None:
+    def _obey(self, client: PageConnection, message: Anything) -> None:
         if isinstance(message, Compose):
             form = train_form if message.what == "train" else cockpit
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
@@ -201,9 +201,9 @@ class Lobby:
                 self._end(client.table)
             if len(self._tables) >= MOST_MATCHES:
                 raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
-            if isinstance(message, Start):
+            if isinstance(message, StartMatch):
                 self._open(client, self._openings.match(client, message.match))
-            elif isinstance(message, Watch):
+            elif isinstance(message, WatchGame):
                 self._open(client, self._openings.session(client, message))
             elif isinstance(message, Individual):
                 self._open(client, self._openings.individual(client, message))
@@ -212,13 +212,13 @@ class Lobby:
                 self._open(client, table)
                 self._describe(client, table)
 
-    def _open(self, client: Client, table: Table) -> None:
+    def _open(self, client: PageConnection, table: Table) -> None:
         self._tables[table.number] = client.table = table
         self.opened += 1
         for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
             self._seat(guest, table)
 
-    def _command(self, client: Client, command: Ask | Do) -> None:
+    def _command(self, client: PageConnection, command: Ask | Do) -> None:
         table = client.table
         if command.type == "invite":
             links = {role.value: self._access.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}

@@ -16,8 +16,8 @@ from emubot.arena.match_pool import MatchPool
 from emubot.arena.orders import Open, OpenRecorded
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
-from emubot.arena.request import Individual, MatchRequest, Watch
-from emubot.arena.tables import Client, MatchTable, ReplayTable, SessionTable
+from emubot.arena.request import Individual, MatchRequest, WatchGame
+from emubot.arena.tables import MatchTable, PageConnection, ReplayTable, SessionTable
 
 
 class Openings:
@@ -32,7 +32,7 @@ class Openings:
         self._link, self._on_frame, self._on_event = link, on_frame, on_event
         self._numbers = count(1)
 
-    def match(self, client: Client, request: MatchRequest) -> MatchTable:
+    def match(self, client: PageConnection, request: MatchRequest) -> MatchTable:
         """Returns the table of a match that begins. Raises UsageError for what is not offered."""
         request.check()
         table = MatchTable(next(self._numbers), client, request=request, link=self._link)
@@ -40,23 +40,23 @@ class Openings:
         self._link.tell(Open(match=table.number, request=request, seed=seed))
         return table
 
-    def replay(self, client: Client, path: Path) -> ReplayTable:
+    def replay(self, client: PageConnection, path: Path) -> ReplayTable:
         """Returns the table of a recorded match. Raises TraceError if the file holds none."""
         replay = read_replay(path)
         number = next(self._numbers)
         self._link.tell(OpenRecorded(match=number, path=str(path)))
         return ReplayTable(number, client, request=replay.request, link=self._link, path=path)
 
-    def session(self, client: Client, message: Watch) -> SessionTable:
+    def session(self, client: PageConnection, message: WatchGame) -> SessionTable:
         """Returns the table of a session that begins. Raises UsageError for what is not offered."""
         return self._session(client, message.options, ["play", *cockpit.words_of(message.options)])
 
-    def individual(self, client: Client, message: Individual) -> SessionTable:
+    def individual(self, client: PageConnection, message: Individual) -> SessionTable:
         """Returns the table at which an individual of a training plays. Raises UsageError if there is no such run."""
         which = ["--individual", str(message.individual), str(message.speed)]
         return self._session(client, {}, ["train", "watch", str(runs.path_of(message.name)), *which])
 
-    def _session(self, client: Client, options: Mapping[str, Value], words: list[str]) -> SessionTable:
+    def _session(self, client: PageConnection, options: Mapping[str, Value], words: list[str]) -> SessionTable:
         number = next(self._numbers)
         link = PlayLink(words, partial(self._on_frame, number), partial(self._on_event, number))
         return SessionTable(number, client, options=options, command=shlex.join(["emubot", *words]), link=link)

@@ -6,33 +6,29 @@ from collections import deque
 from threading import Event
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
-from emubot.arena.request import AtSide, Do, Go, MatchRequest
+from emubot.arena.request import AtSide, Do, Go, MatchRequest, StrictModel
 from emubot.arena.wire import Input, unpack_input
 
 _INPUT: Final = b"I"  # before the bytes of an input
 _Number = Annotated[int, Field(ge=0)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Close(_Strict):
+class Close(StrictModel):
     """End it."""
 
     type: Literal["close"] = "close"
 
 
-class Save(_Strict):
+class Save(StrictModel):
     """Write the match so far to this file."""
 
     type: Literal["save"] = "save"
     path: str
 
 
-class Tell(_Strict):
+class Tell(StrictModel):
     """Tell how many frames were shown, and how many of them late."""
 
     type: Literal["tell"] = "tell"
@@ -42,14 +38,14 @@ Order: TypeAlias = Do | Go | AtSide | Save | Tell | Close
 _ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="type")])
 
 
-class Warm(_Strict):
+class Warm(StrictModel):
     """Compile what these games need."""
 
     type: Literal["warm"] = "warm"
     games: tuple[str, ...]
 
 
-class Open(_Strict):
+class Open(StrictModel):
     """Begin a match."""
 
     type: Literal["open"] = "open"
@@ -58,7 +54,7 @@ class Open(_Strict):
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
-class OpenRecorded(_Strict):
+class OpenRecorded(StrictModel):
     """Open the recorded match of a file."""
 
     type: Literal["open-recorded"] = "open-recorded"
@@ -66,7 +62,7 @@ class OpenRecorded(_Strict):
     path: str
 
 
-class ToMatch(_Strict):
+class ToMatch(StrictModel):
     """An order to a match."""
 
     type: Literal["to-match"] = "to-match"

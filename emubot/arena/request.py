@@ -18,11 +18,13 @@ _Name = Annotated[str, Field(max_length=200)]
 _Handicap = Annotated[int, Field(ge=10, le=100)]
 
 
-class _Strict(BaseModel):
+class StrictModel(BaseModel):
+    """What a message is made of: no unknown keys, no conversions, and it cannot change."""
+
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class SideRequest(_Strict):
+class SideRequest(StrictModel):
     """One side: its game, who plays it (a person, or a bot by its preset), and the percentage of its attacks."""
 
     game: _Id
@@ -37,7 +39,7 @@ class SideRequest(_Strict):
             preset(self.bot)
 
 
-class MatchRequest(_Strict):
+class MatchRequest(StrictModel):
     """A match of one side or two. The same seed deals the same pieces.
 
     `challenge` is the mode in which a person and a bot take turns (challenge.py). `pace` is how many times as fast as a
@@ -62,7 +64,7 @@ class MatchRequest(_Strict):
         return tuple(number for number, side in enumerate(self.sides) if side.bot is None)
 
 
-class Hello(_Strict):
+class Hello(StrictModel):
     """The first message: the session's token, and the seat that the client had before its connection was lost."""
 
     type: Literal["hello"]
@@ -70,21 +72,21 @@ class Hello(_Strict):
     seat: Annotated[str, Field(max_length=100)] | None = None
 
 
-class Start(_Strict):
+class StartMatch(StrictModel):
     """Begin a match."""
 
     type: Literal["start"]
     match: MatchRequest
 
 
-class Watch(_Strict):
+class WatchGame(StrictModel):
     """Let `emubot play` play what these options say (cockpit.py), and show it."""
 
     type: Literal["watch"]
     options: _Options
 
 
-class Compose(_Strict):
+class Compose(StrictModel):
     """Show the command line of these options of `emubot play` or `emubot train`."""
 
     type: Literal["compose"]
@@ -92,7 +94,7 @@ class Compose(_Strict):
     what: Literal["play", "train"] = "play"
 
 
-class Do(_Strict):
+class Do(StrictModel):
     """What a player does to the match: pause it, go on, or play again with new pieces.
 
     `insight` explains the bots' decisions from now on.
@@ -101,48 +103,48 @@ class Do(_Strict):
     type: Literal["pause", "resume", "rematch", "insight"]
 
 
-class Ask(_Strict):
+class Ask(StrictModel):
     """Leave the match, get the links for guests, or have the match so far written to a file."""
 
     type: Literal["leave", "invite", "save"]
 
 
-class OpenReplay(_Strict):
+class OpenReplay(StrictModel):
     """Open a recorded match by its name in the list that the server made."""
 
     type: Literal["replay"]
     name: _Name
 
 
-class Go(_Strict):
+class Go(StrictModel):
     """In a recorded match: show this tick."""
 
     type: Literal["go"]
     tick: Annotated[int, Field(ge=0, le=2**31)]
 
 
-class AtSide(_Strict):
+class AtSide(StrictModel):
     """In a recorded match: go to the next piece of a side, or say what the bot would do."""
 
     type: Literal["next", "advice"]
     side: Annotated[int, Field(ge=0, le=1)]
 
 
-class AskReview(_Strict):
+class AskReview(StrictModel):
     """Review the whole game of a side of a recorded match."""
 
     type: Literal["review"]
     side: Annotated[int, Field(ge=0, le=1)]
 
 
-class Train(_Strict):
+class Train(StrictModel):
     """Begin a training with these options (train_form.py)."""
 
     type: Literal["train"]
     options: _Options
 
 
-class Run(_Strict):
+class TellRun(StrictModel):
     """Tell what a training has reached after its first `since` generations."""
 
     type: Literal["run"]
@@ -150,14 +152,14 @@ class Run(_Strict):
     since: Annotated[int, Field(ge=0, le=2**31)] = 0
 
 
-class RunCommand(_Strict):
+class RunCommand(StrictModel):
     """Stop a training, or go on with it."""
 
     type: Literal["stop-run", "go-on-run"]
     name: _Name
 
 
-class Individual(_Strict):
+class Individual(StrictModel):
     """Watch how an individual of a training's current generation plays, at this speed of `emubot play`."""
 
     type: Literal["individual"]
@@ -167,9 +169,9 @@ class Individual(_Strict):
 
 
 ToTable: TypeAlias = Do | Go | AtSide  # for whatever is played at the client's table
-ToTrainings: TypeAlias = Train | Run | RunCommand
+ToTrainings: TypeAlias = Train | TellRun | RunCommand
 Anything: TypeAlias = (
-    Hello | Start | Watch | Compose | ToTable | Ask | AskReview | OpenReplay | ToTrainings | Individual
+    Hello | StartMatch | WatchGame | Compose | ToTable | Ask | AskReview | OpenReplay | ToTrainings | Individual
 )
 _MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 

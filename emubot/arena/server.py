@@ -12,7 +12,7 @@ from typing import Final
 from emubot.arena.access import Access
 from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
 from emubot.arena.lobby import Lobby, Refused
-from emubot.arena.tables import Client, StandingTable
+from emubot.arena.tables import PageConnection, StandingTable
 from emubot.errors import StorageError, UsageError
 from emubot.extras import ARENA
 
@@ -112,7 +112,7 @@ class Arena:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _receive(self, socket_: WebSocket, client: Client) -> None:
+    async def _receive(self, socket_: WebSocket, client: PageConnection) -> None:
         try:
             while True:
                 patience = _HELLO_SECONDS if client.role is None else None
@@ -131,7 +131,7 @@ class Arena:
             return
 
 
-async def _send(socket_: WebSocket, client: Client) -> None:
+async def _send(socket_: WebSocket, client: PageConnection) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):
         while True:
             for message in await client.outgoing():

@@ -31,7 +31,7 @@ class ArenaConsole:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class SideFigures:
     """A side's figures so far. `count` is that of all lines, or the longest chain; the last four are those of a bot.
 
     `value` and `decision_ms` are those of its latest decision. `score` is None in a game without points.
@@ -90,9 +90,9 @@ class Side:
         return self._board
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> SideFigures:
         """The figures so far."""
-        return Figures(self.board.score, self.count, self.pieces)
+        return SideFigures(self.board.score, self.count, self.pieces)
 
     def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """From now on tell what each decision of a bot was made from."""
@@ -153,7 +153,7 @@ class BotSide(Side):
         self.pilot.see(frame)
 
     @property
-    def figures(self) -> Figures:
+    def figures(self) -> SideFigures:
         """The figures so far."""
         tally = self.pilot.tally
         latest = round(tally.decision_ms[-1], 1) if tally.decision_ms else 0.0

@@ -27,7 +27,7 @@ _MOST_EVENTS: Final = 64  # waiting for one client
 
 
 @dataclass(eq=False)
-class Client:
+class PageConnection:
     """A connection. `outgoing` waits for `news`: all events, and of frames and pictures the newest ones only."""
 
     role: Role | None = None
@@ -68,8 +68,8 @@ class Table(ABC):
     """
 
     number: int
-    owner: Client | None
-    guests: set[Client] = field(default_factory=set)
+    owner: PageConnection | None
+    guests: set[PageConnection] = field(default_factory=set)
     state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
     opened: dict[str, Any] | None = None
     leaving: asyncio.TimerHandle | None = None
@@ -81,13 +81,13 @@ class Table(ABC):
         for client in self.clients:
             client.show(message)
 
-    def show_again(self, client: Client) -> None:
+    def show_again(self, client: PageConnection) -> None:
         """Show somebody who comes later what is to be seen."""
         for message in self._shown.values():
             client.show(message)
 
     @property
-    def clients(self) -> tuple[Client, ...]:
+    def clients(self) -> tuple[PageConnection, ...]:
         """Everyone who sees it."""
         return (*self.guests,) if self.owner is None else (self.owner, *self.guests)
 
@@ -100,10 +100,10 @@ class Table(ABC):
         """Send an order."""
 
     @abstractmethod
-    def put(self, client: Client, side: int, message: bytes) -> None:
+    def put(self, client: PageConnection, side: int, message: bytes) -> None:
         """Send an input, if this client may give it."""
 
-    def sides_of(self, client: Client) -> tuple[int, ...]:
+    def sides_of(self, client: PageConnection) -> tuple[int, ...]:
         """Returns the sides that this client plays."""
         return ()
 
@@ -127,12 +127,12 @@ class MatchTable(Table):
         """Send an order to the match."""
         self.link.tell(ToMatch(match=self.number, order=order))
 
-    def put(self, client: Client, side: int, message: bytes) -> None:
+    def put(self, client: PageConnection, side: int, message: bytes) -> None:
         """Send an input of the client's own side."""
         if side in self.sides_of(client):
             self.link.put(self.number, message)
 
-    def sides_of(self, client: Client) -> tuple[int, ...]:
+    def sides_of(self, client: PageConnection) -> tuple[int, ...]:
         """Returns the sides of people; an invited player has the last one if there are two."""
         persons = self.request.persons
         has_guest = any(guest.role is Role.PLAYER for guest in self.guests) and len(persons) > 1
@@ -167,7 +167,7 @@ class ReplayTable(MatchTable):
         """Returns the request, and the name of the recording."""
         return {**super().describe(), "replay": self.path.name}
 
-    def sides_of(self, client: Client) -> tuple[int, ...]:
+    def sides_of(self, client: PageConnection) -> tuple[int, ...]:
         """Returns none."""
         return ()
 
@@ -194,7 +194,7 @@ class SessionTable(Table):
         """Send an order to the child."""
         self.link.tell(order)
 
-    def put(self, client: Client, side: int, message: bytes) -> None:
+    def put(self, client: PageConnection, side: int, message: bytes) -> None:
         """Send an input to the child."""
         if client is self.owner:
             self.link.put(message)
@@ -223,7 +223,7 @@ class StandingTable(Table):
         """Send an order to the session."""
         self.orders(order)
 
-    def put(self, client: Client, side: int, message: bytes) -> None:
+    def put(self, client: PageConnection, side: int, message: bytes) -> None:
         """Send an input to the session."""
         if client.role is Role.OWNER:
             self.orders(unpack_input(message))

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Final
 
-from emubot.arena.form import Option, Value, checked, of_games, same
+from emubot.arena.form import FormOption, Value, checked, of_games, same
 from emubot.games.declared import all_options, merged
 from emubot.training import METHODS
 from emubot.weights import known_weights
@@ -25,7 +25,7 @@ _METHODS: Final[Mapping[str, str]] = {
 }
 
 
-def options() -> tuple[Option, ...]:
+def options() -> tuple[FormOption, ...]:
     """Returns what can be chosen for a training; most options of the games that are played are those of one game."""
     families = all_options()
     owners: dict[str, list[str]] = {}
@@ -34,8 +34,8 @@ def options() -> tuple[Option, ...]:
             owners.setdefault(name, []).append(family)
     read = {name: [one for rule_set in own.rule_sets for one in rule_set.options] for name, own in families.items()}
     return (
-        Option("game", "Game", "what", "choice", choices=same(*families), default=next(iter(families))),
-        Option(
+        FormOption("game", "Game", "what", "choice", choices=same(*families), default=next(iter(families))),
+        FormOption(
             "method",
             "Method",
             "what",
@@ -44,13 +44,13 @@ def options() -> tuple[Option, ...]:
             choices=[(name, f"{name}: {_METHODS[name]}") for name in METHODS],
             default=_METHOD,
         ),
-        Option("generations", "Generations", "how", "number", "--generations", high=1_000_000),
-        Option("games", "Games of each candidate", "how", "number", "--games", low=1, high=1_000_000),
-        Option("minutes", "End after … minutes", "how", "number", "--minutes", low=1, high=100_000),
-        Option("jobs", "Processes", "how", "number", "--jobs", low=1, high=max(1, os.cpu_count() or 1)),
-        Option("seed", "Seed", "how", "number", "--seed", high=2**31 - 1),
-        Option("start", "Weights to start from", "how", "choice", "--start", choices=same(*known_weights())),
-        Option("rules", "Rules", "rules", "choice", "--rules", choices=same(*owners), owners=owners),
+        FormOption("generations", "Generations", "how", "number", "--generations", high=1_000_000),
+        FormOption("games", "Games of each candidate", "how", "number", "--games", low=1, high=1_000_000),
+        FormOption("minutes", "End after … minutes", "how", "number", "--minutes", low=1, high=100_000),
+        FormOption("jobs", "Processes", "how", "number", "--jobs", low=1, high=max(1, os.cpu_count() or 1)),
+        FormOption("seed", "Seed", "how", "number", "--seed", high=2**31 - 1),
+        FormOption("start", "Weights to start from", "how", "choice", "--start", choices=same(*known_weights())),
+        FormOption("rules", "Rules", "rules", "choice", "--rules", choices=same(*owners), owners=owners),
         *of_games(merged(read), "rules"),
     )
 
@@ -78,5 +78,5 @@ def command_line(chosen: Mapping[str, Value]) -> str:
     return shlex.join(["emubot", *words_of(chosen), "--out", f"runs/{name_of(chosen)}"])
 
 
-def _with_defaults(offered: tuple[Option, ...], chosen: Mapping[str, Value]) -> dict[str, Value]:
+def _with_defaults(offered: tuple[FormOption, ...], chosen: Mapping[str, Value]) -> dict[str, Value]:
     return {**{one.name: one.default for one in offered if one.default is not None}, **chosen}

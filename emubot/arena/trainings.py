@@ -12,8 +12,8 @@ from typing import Any, Final
 from emubot.arena import runs
 from emubot.arena.child import program
 from emubot.arena.form import Value
-from emubot.arena.request import Run, ToTrainings, Train
-from emubot.arena.tables import Client
+from emubot.arena.request import TellRun, ToTrainings, Train
+from emubot.arena.tables import PageConnection
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
 
@@ -37,9 +37,9 @@ class Trainings:
         """The names of the runs that run now."""
         return list(self._running)
 
-    def hear(self, client: Client, message: ToTrainings) -> None:
+    def hear(self, client: PageConnection, message: ToTrainings) -> None:
         """Do what a page asks. Raises UsageError for what is not offered."""
-        if isinstance(message, Run):
+        if isinstance(message, TellRun):
             self._later(self._answer(client, message))
         elif isinstance(message, Train):
             name = self.start(message.options)
@@ -103,7 +103,7 @@ class Trainings:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _answer(self, client: Client, message: Run) -> None:
+    async def _answer(self, client: PageConnection, message: TellRun) -> None:
         """Tell a page what a run has reached. Reading is done beside the event loop."""
         try:
             told = await asyncio.to_thread(self._histories.of, message.name, message.since)

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from emubot.cli import common
-from emubot.cli.doctor_bridges import Finding, bridge_findings
+from emubot.cli.doctor_bridges import ReportLine, bridge_findings
 from emubot.cli.fitting import fitted
 from emubot.cli.result import emit_json
 from emubot.cli.session_options import add_where
@@ -59,7 +59,7 @@ def run(words: list[str]) -> int:
     return 1 if any(finding.good is False for finding in findings) else 0
 
 
-def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
+def _tell(findings: list[ReportLine], options: argparse.Namespace) -> None:
     if options.json:
         emit_json(
             {
@@ -76,49 +76,49 @@ def _tell(findings: list[Finding], options: argparse.Namespace) -> None:
             print(fitted(f"{marks[finding.good]}  {finding.name:<{width}}  {text}", width + 8))
 
 
-def _python() -> Finding:
+def _python() -> ReportLine:
     bits = struct.calcsize("P") * 8
     text = f"{platform.python_version()} ({bits}-bit) on {platform.system()} {platform.machine()}, emubot {__version__}"
-    return Finding("python", sys.version_info >= (3, 11), text)
+    return ReportLine("python", sys.version_info >= (3, 11), text)
 
 
-def _packages() -> list[Finding]:
+def _packages() -> list[ReportLine]:
     findings = []
     for package in _PACKAGES:
         try:
-            findings.append(Finding(package, True, version(package)))
+            findings.append(ReportLine(package, True, version(package)))
         except PackageNotFoundError:
-            findings.append(Finding(package, False, f"is missing; run: {command_for([package])}"))
+            findings.append(ReportLine(package, False, f"is missing; run: {command_for([package])}"))
     return findings
 
 
-def _cores() -> Finding:
+def _cores() -> ReportLine:
     from emubot.bridges.hosted import probe_apart
     from emubot.bridges.libretro.finding import find_core
 
     try:
         path = find_core()
-        return Finding("core", True, f"{probe_apart(path)}: {path}")
+        return ReportLine("core", True, f"{probe_apart(path)}: {path}")
     except CoreNotFound as missing:
-        return Finding("core", None, f"{missing} The demo plays on the simulator meanwhile.")
+        return ReportLine("core", None, f"{missing} The demo plays on the simulator meanwhile.")
     except EmubotError as broken:
-        return Finding("core", False, f'{broken} Remove it, or fetch another with "emubot core install".')
+        return ReportLine("core", False, f'{broken} Remove it, or fetch another with "emubot core install".')
 
 
-def _maps() -> list[Finding]:
+def _maps() -> list[ReportLine]:
     from emubot.rammap import all_maps
 
     try:
         known = [(one, len(one.identities)) for one in all_maps()]
         return [
-            Finding("map", True, f"{one.name}: {one.title}, {count} cartridge{'' if count == 1 else 's'}")
+            ReportLine("map", True, f"{one.name}: {one.title}, {count} cartridge{'' if count == 1 else 's'}")
             for one, count in known
         ]
     except EmubotError as broken:
-        return [Finding("map", False, str(broken))]
+        return [ReportLine("map", False, str(broken))]
 
 
-def _weights() -> Finding:
+def _weights() -> ReportLine:
     from emubot.weights import known_weights, load_weights
 
     broken = []
@@ -129,11 +129,11 @@ def _weights() -> Finding:
         except EmubotError as error:
             broken.append(str(error))
     if broken or not known:
-        return Finding("weights", False, "; ".join(broken) or "there are none; install emubot again")
-    return Finding("weights", True, ", ".join(known))
+        return ReportLine("weights", False, "; ".join(broken) or "there are none; install emubot again")
+    return ReportLine("weights", True, ", ".join(known))
 
 
-def _demos() -> list[Finding]:
+def _demos() -> list[ReportLine]:
     from emubot.cartridge import load_cartridge
     from emubot.demos import IMAGES, image
     from emubot.rammap import map_for
@@ -141,13 +141,15 @@ def _demos() -> list[Finding]:
     found = []
     for name in IMAGES:
         try:
-            found.append(Finding("demo", True, f"{name}: known to the map {map_for(load_cartridge(image(name))).name}"))
+            found.append(
+                ReportLine("demo", True, f"{name}: known to the map {map_for(load_cartridge(image(name))).name}")
+            )
         except EmubotError as broken:
-            found.append(Finding("demo", False, f"{broken} Install emubot again."))
+            found.append(ReportLine("demo", False, f"{broken} Install emubot again."))
     return found
 
 
-def _cache() -> Finding:
+def _cache() -> ReportLine:
     """Check whether compiled kernels can be stored; if not, every start compiles them again."""
     from emubot.datafiles import user_cache
 
@@ -155,22 +157,24 @@ def _cache() -> Finding:
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=there):
-            return Finding("cache", True, f"compiled kernels are kept in {folder}")
+            return ReportLine("cache", True, f"compiled kernels are kept in {folder}")
     except OSError as failure:
         text = f"{folder} cannot be written ({failure.strerror}), so every start compiles; set {_CACHE} to a folder"
-        return Finding("cache", None, text)
+        return ReportLine("cache", None, text)
 
 
-def _cartridges() -> list[Finding]:
+def _cartridges() -> list[ReportLine]:
     """Check each cartridge in the user's folder: whether a map knows it."""
     from emubot.cartridge import load_cartridge
     from emubot.rammap import map_for
 
     folder = os.environ.get(_ROMS)
     if not folder:
-        return [Finding("cartridges", None, f"set {_ROMS} to a folder of your own .nes files to have them checked")]
+        return [ReportLine("cartridges", None, f"set {_ROMS} to a folder of your own .nes files to have them checked")]
     if not Path(folder).is_dir():
-        return [Finding("cartridges", False, f"{_ROMS} names {folder}, which is no folder; set it to where yours are")]
+        return [
+            ReportLine("cartridges", False, f"{_ROMS} names {folder}, which is no folder; set it to where yours are")
+        ]
     findings = []
     for path in sorted(Path(folder).iterdir()):
         if path.suffix.lower() not in {".nes", ".zip"}:
@@ -178,9 +182,9 @@ def _cartridges() -> list[Finding]:
         try:
             cartridge = load_cartridge(path)
             titles = [known.title for known in map_for(cartridge).identities if known.sha1 == cartridge.sha1]
-            findings.append(Finding("cartridge", True, f"{path.name}: {', '.join(titles)}"))
+            findings.append(ReportLine("cartridge", True, f"{path.name}: {', '.join(titles)}"))
         except EmubotError as refused:
             text = str(refused)
             named = text if text.startswith((path.name, str(path))) else f"{path.name}: {text}"
-            findings.append(Finding("cartridge", None, named))
-    return findings or [Finding("cartridges", None, f"{folder} holds no .nes or .zip file")]
+            findings.append(ReportLine("cartridge", None, named))
+    return findings or [ReportLine("cartridges", None, f"{folder} holds no .nes or .zip file")]

@@ -27,7 +27,7 @@ _LATEST: Final = 8  # frames to wait for the effect of a press
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportLine:
     """One line of the report; `good` None is a hint: nothing is broken."""
 
     name: str
@@ -46,7 +46,7 @@ class _Watch:
     done: bool = False
 
 
-def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
+def bridge_findings(only: str | None = None, **where: Any) -> list[ReportLine]:
     """Returns one finding for each bridge except the simulated one, which needs nothing.
 
     `only` names the only running emulator to look for. `where` is the host and the port where it listens. A bridge
@@ -59,7 +59,7 @@ def bridge_findings(only: str | None = None, **where: Any) -> list[Finding]:
     return [finding for finding in found if finding is not None]
 
 
-def _started(name: str) -> Finding | None:
+def _started(name: str) -> ReportLine | None:
     """Check a bridge whose emulator emubot starts: run the demo cartridge and press its pad to measure latency."""
     from emubot.bridges import open_bridge
     from emubot.bridges.hosted import open_hosted, why_not
@@ -70,28 +70,28 @@ def _started(name: str) -> Finding | None:
     try:
         bridge = opener(name, rom=load_cartridge(image(FIRST)), emu_speed=None)
     except CoreCrashed as crash:
-        return Finding(name, False, str(crash))
+        return ReportLine(name, False, str(crash))
     except (CoreNotFound, CoreError):
         return None  # the core has its own line
     except EmubotError as missing:
-        return Finding(name, None, str(missing))
+        return ReportLine(name, None, str(missing))
     return _watched(name, bridge, press=True)
 
 
-def _running(name: str, where: dict[str, Any]) -> Finding:
+def _running(name: str, where: dict[str, Any]) -> ReportLine:
     """Check a running emulator, if there is one; press nothing."""
     from emubot.bridges import open_bridge
 
     try:
         bridge = open_bridge(name, **where)
     except EmulatorNotFound as missing:
-        return Finding(name, None, str(missing))
+        return ReportLine(name, None, str(missing))
     except EmubotError as wrong:
-        return Finding(name, False, str(wrong))
+        return ReportLine(name, False, str(wrong))
     return _watched(name, bridge, press=False)
 
 
-def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
+def _watched(name: str, bridge: Bridge, press: bool) -> ReportLine:
     """Watch in a separate thread, because a paused emulator does not answer."""
     seen, facts = _Watch(), bridge.facts
     watching = threading.Thread(target=_watch, args=(bridge, seen, press), daemon=True)
@@ -102,17 +102,17 @@ def _watched(name: str, bridge: Bridge, press: bool) -> Finding:
     except EmubotError as failure:
         seen.failure = seen.failure or failure
     if not seen.done:
-        return Finding(name, None, f"{facts.emulator} is there and its game stands still: let it run.")
+        return ReportLine(name, None, f"{facts.emulator} is there and its game stands still: let it run.")
     if seen.failure is not None:
-        return Finding(name, False, str(seen.failure))
+        return ReportLine(name, False, str(seen.failure))
     latency = facts.latency if seen.latency is None else seen.latency
     text = (
         f"{facts.emulator}: latency {counted(latency, 'frame')}, read in {seen.read_ms:.2f} "
         f"ms, {seen.fps:,.0f} frames a second; {_cartridge(facts)}"
     )
     if latency != facts.latency:
-        return Finding(name, False, f"{text}; the bridge says {facts.latency}: report this.")
-    return Finding(name, True, text)
+        return ReportLine(name, False, f"{text}; the bridge says {facts.latency}: report this.")
+    return ReportLine(name, True, text)
 
 
 def _watch(bridge: Bridge, seen: _Watch, press: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from emubot import games
 from emubot.cli import common
 from emubot.games.declared import Shared, all_options
-from emubot.games.kinds import Choice, Flag, Kind, Milliseconds, Share, Whole
+from emubot.games.kinds import Choice, Flag, Milliseconds, OptionKind, Share, Whole
 from emubot.games.options import GameOptions, Option, RuleSet
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _add(
 ) -> argparse.Action:
     if isinstance(option.kind, Flag):
         return made.add_argument(option.flag, action="store_true", default=default, help=text)
-    kinds: Mapping[type[Kind[Any]], Callable[[str], Any]]
+    kinds: Mapping[type[OptionKind[Any]], Callable[[str], Any]]
     kinds = {Whole: whole, Milliseconds: common.milliseconds, Share: common.share}
     kind, metavar = kinds.get(type(option.kind), str), option.kind.metavar
     return made.add_argument(option.flag, type=kind, default=default, metavar=metavar, help=text)

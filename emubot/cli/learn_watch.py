@@ -16,7 +16,7 @@ ALL_KNOWN: Final = "everything in use is known"
 PATIENCE: Final = 36_000  # frames without a new piece, ten minutes of the game: no menu and no piece takes that long
 
 
-class Watch:
+class LearnerWatch:
     """Counts the pieces of the pilot, and prints what its learner finds."""
 
     def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:

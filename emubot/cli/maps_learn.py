@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
-from emubot.cli.learn_watch import ALL_KNOWN, Watch
+from emubot.cli.learn_watch import ALL_KNOWN, LearnerWatch
 from emubot.cli.result import emit_json, reach
 from emubot.cli.session_options import add_options, request_by, tempo_of
 from emubot.session import session
@@ -96,7 +96,7 @@ def _learn(options: argparse.Namespace) -> int:
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
         compile_kernels(edition, options.quiet)
-        watch = Watch(learner, ram_map, prober, quiet=options.quiet)
+        watch = LearnerWatch(learner, ram_map, prober, quiet=options.quiet)
         pilot.on_map.append(watch.found)
         pilot.on_frame.append(watch.frame)
         identity = seat.bridge.facts.rom_identity or ""
@@ -130,7 +130,7 @@ def _learn(options: argparse.Namespace) -> int:
     return code or left
 
 
-def _play(pilot: Pilot, watch: Watch, pieces: int) -> int:
+def _play(pilot: Pilot, watch: LearnerWatch, pieces: int) -> int:
     """Play this many pieces, or until an interrupt; the caller writes what was learnt in both cases.
 
     Raises NotDiscovered if no piece comes any more.
@@ -146,7 +146,7 @@ def _play(pilot: Pilot, watch: Watch, pieces: int) -> int:
     return 0
 
 
-def _experiment(seat: session.Seat, prober: Prober, watch: Watch, quiet: bool) -> int:
+def _experiment(seat: session.Seat, prober: Prober, watch: LearnerWatch, quiet: bool) -> int:
     """Run the family's experiments on the running game, with the map as learnt so far."""
     from emubot.bridges.image import image_reader
     from emubot.pad import Pad

@@ -112,9 +112,9 @@ def _shown(title: str, stand: Stand, options: argparse.Namespace) -> Iterator[Ca
         yield lambda decoders, frame: lines.say(lambda: _line(decoders.sights(), frame))
         return
     from emubot.view.watch import WatchBoard
-    from emubot.view.window.sources import Pictured
+    from emubot.view.window.sources import PicturedBridge
 
-    picture = stand.bridge.picture if isinstance(stand.bridge, Pictured) else None
+    picture = stand.bridge.picture if isinstance(stand.bridge, PicturedBridge) else None
     with WatchBoard(title, picture=picture) as board:
         yield lambda decoders, frame: board.show(decoders.sights(), frame)
 

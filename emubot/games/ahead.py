@@ -1,7 +1,7 @@
 """Searches decisions in a thread while frames pass, before they are due; knows no game and no search.
 
-A result that is ready in time is exactly what the search would find. The thread has a search of its own, so neither changes what
-the other finds.
+A result that is ready in time is exactly what the search would find. The thread has a search of its own, so neither
+changes what the other finds.
 """
 
 from __future__ import annotations

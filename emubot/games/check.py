@@ -28,7 +28,7 @@ from emubot.games.checked_parts import (
     trace_faults,
     trial_faults,
 )
-from emubot.games.checked_play import Bench, Played, play, same
+from emubot.games.checked_play import CheckedFamily, Played, play, same
 from emubot.games.edition import FIGURES
 from emubot.games.protocol import Game, Measurable
 from emubot.games.strength import Strength
@@ -72,7 +72,7 @@ def check_game(
     ram_map = ram_map or load_map(game.facts.default_map)
     if ram_map.learns:
         raise UsageError(f"{ram_map.path} leaves {', '.join(ram_map.learns)} to learn: check the game by a whole map.")
-    bench = Bench(game.open(ram_map), weights or load_weights(game.facts.default_weights), pieces, seed)
+    bench = CheckedFamily(game.open(ram_map), weights or load_weights(game.facts.default_weights), pieces, seed)
     kinds = [
         _Kind("decoding", lambda: _memories(bench)),
         _Kind("weights", lambda: _weights(bench)),
@@ -86,7 +86,7 @@ def check_game(
         raise GameCheckError("\n".join(faults))
 
 
-def _of_edition(bench: Bench) -> list[_Kind]:
+def _of_edition(bench: CheckedFamily) -> list[_Kind]:
     """Returns the checks of the parts that the edition has; without a simulator nothing is played."""
     edition, pieces, played = bench.edition, bench.pieces, Played()
     simulator, recorder, explainer = edition.simulator, edition.recorder, edition.explainer
@@ -108,7 +108,7 @@ def _of_edition(bench: Bench) -> list[_Kind]:
     return kinds
 
 
-def _of_game(bench: Bench) -> list[_Kind]:
+def _of_game(bench: CheckedFamily) -> list[_Kind]:
     """Returns the checks of the parts that the family has."""
     game, kinds = bench.edition.game, [_Kind("kernels", lambda: kernel_faults(bench, bench.edition.game))]
     if isinstance(game, Measurable):
@@ -149,7 +149,7 @@ def _names(game: Game) -> Faults:
         yield "modes must map words to the numbers that menus are asked for"
 
 
-def _memories(bench: Bench) -> Faults:
+def _memories(bench: CheckedFamily) -> Faults:
     """Check that any bytes decode, always to the same snapshot, and that its arrays are read-only."""
     rng = np.random.default_rng([bench.seed, 1])
     edition, ram_map = bench.edition, bench.edition.ram_map
@@ -164,7 +164,7 @@ def _memories(bench: Bench) -> Faults:
             yield from _sane(bench, snapshot)
 
 
-def _sane(bench: Bench, snapshot: Snapshot) -> Faults:
+def _sane(bench: CheckedFamily, snapshot: Snapshot) -> Faults:
     document = bench.edition.ram_map.document
     grid = document.grid
     for name, cells, rows in (("playfield", snapshot.playfield, grid.rows), ("hidden", snapshot.hidden, None)):
@@ -184,7 +184,7 @@ def _sane(bench: Bench, snapshot: Snapshot) -> Faults:
         yield "predict(snapshot, ()) must give the same snapshot: no pad is in flight"
 
 
-def _weights(bench: Bench) -> Faults:
+def _weights(bench: CheckedFamily) -> Faults:
     """Check that weights of another game, of unknown features and of another version are refused."""
     game, version = bench.edition.game, bench.weights.features.version
     names = tuple(game.facts.feature_names)
@@ -207,7 +207,7 @@ def _weights(bench: Bench) -> Faults:
         yield f"thinker must refuse weights {what} with a WeightsError"
 
 
-def _frames(bench: Bench, played: Played) -> Faults:
+def _frames(bench: CheckedFamily, played: Played) -> Faults:
     """Check predictions, progress, drawing and summaries on the frames of a game."""
     edition, decode, depiction = bench.edition, bench.edition.decoder(), bench.edition.depiction
     for before, pad, after in played.successive:
@@ -228,7 +228,7 @@ def _frames(bench: Bench, played: Played) -> Faults:
             yield f"summary must be whole numbers, or None, with lines, score and level, not {dict(summary)}"
 
 
-def _disturbed(bench: Bench, played: Played) -> Faults:
+def _disturbed(bench: CheckedFamily, played: Played) -> Faults:
     """Check that frames with a few wrong bytes are decoded, predicted and decided without an exception."""
     rng = np.random.default_rng([bench.seed, 2])
     decode = bench.edition.decoder()
@@ -244,6 +244,6 @@ def _disturbed(bench: Bench, played: Played) -> Faults:
             thinker.decide(snapshot, InputState())
 
 
-def _learner(bench: Bench) -> Faults:
+def _learner(bench: CheckedFamily) -> Faults:
     if bench.edition.learner() is not None:
         yield "learner must be None where the map leaves nothing open"

@@ -12,7 +12,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
-from emubot.games.checked_play import SMALLEST_BUDGET, Bench, Played
+from emubot.games.checked_play import SMALLEST_BUDGET, CheckedFamily, Played
 from emubot.games.counts import Counts
 from emubot.games.edition import Depiction, Explainer, GameRecorder, Simulator
 from emubot.games.options import STRENGTH, GameOptions
@@ -31,7 +31,7 @@ _SLACK: Final = 1e-6  # of a sum, as a share of its value
 Faults = Iterator[str]
 
 
-def machine_faults(bench: Bench, simulator: Simulator) -> Faults:
+def machine_faults(bench: CheckedFamily, simulator: Simulator) -> Faults:
     """Check that the simulator is a Machine, and that the same seed and pads give the same frames."""
     ram_map = bench.edition.ram_map
     pads = [Pad(int(pad)) for pad in np.random.default_rng(bench.seed).choice([0, 0x10, 0x80, 1, 2, 4], size=_BUSY)]
@@ -70,7 +70,7 @@ def drawing_faults(depiction: Depiction, snapshot: Snapshot) -> Faults:
         yield "next_cells must be given where the next piece is known, and only there"
 
 
-def trace_faults(bench: Bench, recorder: GameRecorder, played: Played) -> Faults:
+def trace_faults(bench: CheckedFamily, recorder: GameRecorder, played: Played) -> Faults:
     """Check that a recorded game is replayed without a difference, and can be drawn."""
     edition, decode, recording = bench.edition, bench.edition.decoder(), recorder.begin("nmi-game")
     for ram in played.frames:
@@ -91,7 +91,7 @@ def trace_faults(bench: Bench, recorder: GameRecorder, played: Played) -> Faults
         yield "draw must give lines of text"
 
 
-def explanation_faults(bench: Bench, explainer: Explainer, played: Played) -> Faults:
+def explanation_faults(bench: CheckedFamily, explainer: Explainer, played: Played) -> Faults:
     """Check that a piece in the air is explained: the parts add up, and one placement is what the bot plays."""
     snapshot = next((shown for shown in played.snapshots if shown.current is not None), None)
     if snapshot is None:
@@ -113,7 +113,7 @@ def explanation_faults(bench: Bench, explainer: Explainer, played: Played) -> Fa
             yield f"explain: the risk of {one.name} must be of the games that were wanted"
 
 
-def self_play_faults(bench: Bench, game: Measurable) -> Faults:
+def self_play_faults(bench: CheckedFamily, game: Measurable) -> Faults:
     """Check that self-play depends only on its seed and counts its pieces."""
     runs = [game.self_play(seed, SELF_PLAYED, bench.weights, None, {}) for seed in (1, 1, 2)]
     if not all(isinstance(run, Counts) and run.pieces == SELF_PLAYED for run in runs):
@@ -129,7 +129,7 @@ def self_play_faults(bench: Bench, game: Measurable) -> Faults:
         yield f"self_play_measure {game.self_play_measure!r} must be a word"
 
 
-def trial_faults(bench: Bench, game: Measurable) -> Faults:
+def trial_faults(bench: CheckedFamily, game: Measurable) -> Faults:
     """Check that the games of a trial depend only on their seeds, and that unknown options are refused."""
     trial = game.trial(1, None, {})
     if "nodes" in trial.settings:  # a check asks for no strength
@@ -194,7 +194,7 @@ def comparison_faults(game: Measurable, compared: Compared) -> Faults:
                 load_weights(name)
 
 
-def kernel_faults(bench: Bench, game: Game) -> Faults:
+def kernel_faults(bench: CheckedFamily, game: Game) -> Faults:
     """Check that kernels are named jobs, for any map and for the bench's."""
     for jobs in (game.kernels() if isinstance(game, Compiled) else (), bench.edition.kernels()):
         if not all(isinstance(name, str) and callable(job) for name, job in jobs):

@@ -25,7 +25,7 @@ SMALLEST_BUDGET: Final = 1  # boards
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class CheckedFamily:
     """A family, and what it is checked with."""
 
     edition: Edition
@@ -64,7 +64,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     )
 
 
-def play(bench: Bench, tempo: Tempo, pieces: int, played: Played) -> Iterator[str]:
+def play(bench: CheckedFamily, tempo: Tempo, pieces: int, played: Played) -> Iterator[str]:
     """Play this number of pieces and yield every fault; what was seen is added to `played`."""
     table = _Table(bench, tempo)
     before: tuple[bytes, Snapshot] | None = None
@@ -88,7 +88,7 @@ def play(bench: Bench, tempo: Tempo, pieces: int, played: Played) -> Iterator[st
 class _Table:
     """One game on the simulator. It does what the pilot does, but reports a fault where the pilot would replan."""
 
-    def __init__(self, bench: Bench, tempo: Tempo) -> None:
+    def __init__(self, bench: CheckedFamily, tempo: Tempo) -> None:
         self._tempo = tempo
         edition, self._map = bench.edition, bench.edition.ram_map
         simulator = part_of(edition, "simulator", edition.simulator, "a simulator")

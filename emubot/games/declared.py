@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from emubot import games
 from emubot.errors import UsageError
-from emubot.games.kinds import Choice, Kind, Whole
+from emubot.games.kinds import Choice, OptionKind, Whole
 from emubot.games.options import GameOptions, Option
 from emubot.text import did_you_mean
 
@@ -79,7 +79,7 @@ def merged(options: Mapping[str, Sequence[Option]]) -> list[Shared]:
 
 def _joined(options: Sequence[Option]) -> Option:
     first, kinds = options[0], [one.kind for one in options]
-    kind: Kind[Any] = first.kind
+    kind: OptionKind[Any] = first.kind
     if isinstance(kind, Whole):
         numbers = [one for one in kinds if isinstance(one, Whole)]
         highest = [one.high for one in numbers if one.high is not None]

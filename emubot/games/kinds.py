@@ -18,7 +18,7 @@ class WrongValue(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(ABC, Generic[_T]):
+class OptionKind(ABC, Generic[_T]):
     """The values that an option may have. `metavar` stands for the value in help."""
 
     metavar: str
@@ -34,7 +34,7 @@ class Kind(ABC, Generic[_T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(Kind[int]):
+class Whole(OptionKind[int]):
     """A whole number from `low` to `high`, both included; no `high`: as far as one can count."""
 
     metavar: str = "N"
@@ -42,7 +42,7 @@ class Whole(Kind[int]):
     high: int | None = None
 
     def check(self, value: object) -> int:
-        """See Kind."""
+        """See OptionKind."""
         if type(value) is not int or value < self.low or (self.high is not None and value > self.high):
             most = f"from {self.low} to {self.high}" if self.high is not None else f"of at least {self.low}"
             allowed = str(self.low) if self.low == self.high else f"a whole number {most}"
@@ -51,7 +51,7 @@ class Whole(Kind[int]):
 
     @property
     def bounds(self) -> str:
-        """See Kind."""
+        """See OptionKind."""
         if self.low == self.high:
             return f"only {self.low}"
         if self.high is not None and self.high < _UNBOUNDED:
@@ -60,46 +60,46 @@ class Whole(Kind[int]):
 
 
 @dataclass(frozen=True, slots=True)
-class Milliseconds(Kind[float]):
+class Milliseconds(OptionKind[float]):
     """A time in milliseconds, above 0."""
 
     metavar: str = "MS"
 
     def check(self, value: object) -> float:
-        """See Kind."""
+        """See OptionKind."""
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < math.inf:
             raise WrongValue(f"is a number above 0, not {value!r}")
         return float(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Share(Kind[float]):
+class Share(OptionKind[float]):
     """A number from 0 to 1."""
 
     metavar: str = "0..1"
 
     def check(self, value: object) -> float:
-        """See Kind."""
+        """See OptionKind."""
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
             raise WrongValue(f"is a number from 0 to 1, not {value!r}")
         return float(value)
 
 
 @dataclass(frozen=True, slots=True)
-class Text(Kind[str]):
+class Text(OptionKind[str]):
     """A word that its reader checks, or a file's name; `words` are usual ones, which forms offer."""
 
     words: tuple[str, ...] = ()
 
     def check(self, value: object) -> str:
-        """See Kind."""
+        """See OptionKind."""
         if not isinstance(value, str):
             raise WrongValue(f"is a word, not {value!r}")
         return value
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(Kind[str]):
+class Choice(OptionKind[str]):
     """One of some words; in a menu a word stands for its place among them."""
 
     metavar: str = field(init=False)
@@ -109,7 +109,7 @@ class Choice(Kind[str]):
         object.__setattr__(self, "metavar", "|".join(self.words))
 
     def check(self, value: object) -> str:
-        """See Kind."""
+        """See OptionKind."""
         if not isinstance(value, str):
             raise WrongValue(f"is a word, not {value!r}")
         if value not in self.words:
@@ -118,13 +118,13 @@ class Choice(Kind[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Flag(Kind[bool]):
+class Flag(OptionKind[bool]):
     """Given or not."""
 
     metavar: str = ""
 
     def check(self, value: object) -> bool:
-        """See Kind."""
+        """See OptionKind."""
         if not isinstance(value, bool):
             raise WrongValue(f"is given or not, it takes no {value!r}")
         return value

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from emubot.errors import UsageError
-from emubot.games.kinds import Choice, Kind, WrongValue
+from emubot.games.kinds import Choice, OptionKind, WrongValue
 from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Option:
     """
 
     name: str
-    kind: Kind[Any]
+    kind: OptionKind[Any]
     default: Any
     help: str
     usual: str = ""
@@ -64,10 +64,10 @@ class Option:
 
 
 @overload
-def option(kind: Kind[_T], default: _T, text: str) -> _T: ...
+def option(kind: OptionKind[_T], default: _T, text: str) -> _T: ...
 @overload
-def option(kind: Kind[_T], default: None, text: str, usual: str = "") -> _T | None: ...
-def option(kind: Kind[_T], default: _T | None, text: str, usual: str = "") -> Any:
+def option(kind: OptionKind[_T], default: None, text: str, usual: str = "") -> _T | None: ...
+def option(kind: OptionKind[_T], default: _T | None, text: str, usual: str = "") -> Any:
     """Declares an option as a field of a class on `Values`; see Option."""
     return field(default=default, metadata={_OPTION: (kind, text, usual)})
 

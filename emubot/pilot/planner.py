@@ -19,7 +19,7 @@ from emubot.steering import ANYWHERE
 from emubot.tempo import InputState
 
 
-class Plan(NamedTuple):
+class PlannedPlacement(NamedTuple):
     """A placement, and the snapshot that it was planned from. `after_lock` and `called` are as in Decision."""
 
     placement: Placement
@@ -59,7 +59,7 @@ class Planner:
         input_state: InputState,
         diverted: Placement | None,
         shown: bool = True,
-    ) -> Plan | None:
+    ) -> PlannedPlacement | None:
         """Returns the plan for the piece.
 
         `pads` are those of the last frames, oldest first: the one that the game has used, then those not used yet. The
@@ -75,16 +75,16 @@ class Planner:
         if diverted is not None:
             placement = self._thinker.reroute(ahead, input_state, diverted)
             if placement is not None:
-                plan = Plan(self._carried(ahead, pads[-1], placement) or placement, ahead)
+                plan = PlannedPlacement(self._carried(ahead, pads[-1], placement) or placement, ahead)
         if plan is None:
             decision = self._decision(ahead, pads[-1], input_state, shown)
             self._tally.nodes += decision.nodes
             if decision.placement is not None:
-                plan = Plan(decision.placement, ahead, decision.after_lock, decision.called)
+                plan = PlannedPlacement(decision.placement, ahead, decision.after_lock, decision.called)
         self._tally.decided((time.perf_counter() - started) * 1000)
         return plan
 
-    def prepare(self, plan: Plan) -> None:
+    def prepare(self, plan: PlannedPlacement) -> None:
         """Let the thinker search the decisions that may follow this plan, if the bot thinks ahead."""
         if self._prepares:
             self._thinker.prepare(plan.ahead, plan.placement)

@@ -17,7 +17,7 @@ from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.orders import Open, OpenRecorded, Order, Save, ToMatch, ToProcess
 from emubot.arena.replay import MatchLog
 from emubot.arena.request import AtSide, Go, MatchRequest
-from emubot.arena.tables import Client
+from emubot.arena.tables import PageConnection
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
 
@@ -64,16 +64,16 @@ class Table:
         self.lobby = Lobby(self.access)
         self.link: FakeLink = self.lobby._link  # type: ignore[assignment]
 
-    def enter(self, role: Role = Role.OWNER, seat: str | None = None) -> Client:
+    def enter(self, role: Role = Role.OWNER, seat: str | None = None) -> PageConnection:
         client = self.lobby.join()
         words = {"type": "hello", "token": self.access.tokens[role]} | ({"seat": seat} if seat else {})
         self.lobby.hear_text(client, json.dumps(words))
         return client
 
-    def say(self, client: Client, **words: Any) -> None:
+    def say(self, client: PageConnection, **words: Any) -> None:
         self.lobby.hear_text(client, json.dumps(words))
 
-    def start(self, client: Client) -> int:
+    def start(self, client: PageConnection) -> int:
         self.say(client, type="start", match=MATCH)
         return self.link.opened[-1]
 
@@ -86,7 +86,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
 UNASKED = ("cockpit", "runs", "replays", "sides")
 
 
-def heard(client: Client) -> list[Any]:
+def heard(client: PageConnection) -> list[Any]:
     """What waits for a client, in its order, inside an event loop or outside."""
     if not client.news.is_set():
         return []
@@ -95,7 +95,7 @@ def heard(client: Client) -> list[Any]:
     return [json.loads(one) if isinstance(one, str) else one for one in done.value.value]
 
 
-def events(client: Client) -> list[str]:
+def events(client: PageConnection) -> list[str]:
     return [words["event"] for words in heard(client) if isinstance(words, dict) and words["event"] not in UNASKED]
 
 

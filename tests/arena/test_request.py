@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.arena.catalogue import PRESETS, offered, offers
-from emubot.arena.request import Ask, Do, Hello, MatchRequest, Start, read_message
+from emubot.arena.request import Ask, Do, Hello, MatchRequest, StartMatch, read_message
 from emubot.errors import UsageError
 
 MATCH = {
@@ -20,7 +20,7 @@ MATCH = {
 
 def test_a_match_is_read() -> None:
     message = read_message(json.dumps({"type": "start", "match": MATCH}))
-    assert isinstance(message, Start)
+    assert isinstance(message, StartMatch)
     assert message.match.persons == (0,)
     assert message.match.sides[1].rules == {"colors": 6}
     message.match.check()

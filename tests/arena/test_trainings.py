@@ -13,8 +13,8 @@ import pytest
 from emubot.arena import runs, trainings
 from emubot.arena.access import Role
 from emubot.arena.form import Value
-from emubot.arena.request import Run, RunCommand, Train
-from emubot.arena.tables import Client
+from emubot.arena.request import RunCommand, TellRun, Train
+from emubot.arena.tables import PageConnection
 from emubot.arena.trainings import Trainings
 from emubot.errors import UsageError
 
@@ -36,7 +36,7 @@ class Page:
     def __init__(self) -> None:
         self.events: list[dict[str, Any]] = []
         self.trainings = Trainings(self.events.append)
-        self.client = Client(role=Role.OWNER)
+        self.client = PageConnection(role=Role.OWNER)
         self.client.tell = lambda **words: self.events.append(words)  # type: ignore[method-assign]
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ class Page:
         while True:
             assert time.monotonic() < end, self.events[-3:]
             before = len(self.of("run"))
-            self.trainings.hear(self.client, Run(type="run", name=name))
+            self.trainings.hear(self.client, TellRun(type="run", name=name))
             await self.until(lambda: len(self.of("run")) > before)  # noqa: B023 - it is called at once
             told = self.of("run")[-1]["generations"]
             if len(told) >= number:

@@ -26,7 +26,7 @@ from tests.bridges.cores import require_core
 from tests.families import whole_edition
 
 TETRIS = load_cartridge(image("tetris"))
-Opens = Callable[[dict[str, Bridge | Exception]], dict[str, doctor_bridges.Finding]]
+Opens = Callable[[dict[str, Bridge | Exception]], dict[str, doctor_bridges.ReportLine]]
 
 
 class Running(SimulatedBridge):
@@ -58,7 +58,7 @@ class Running(SimulatedBridge):
 def opens(monkeypatch: pytest.MonkeyPatch) -> Opens:
     """What each bridge's name opens; nothing answers to the others."""
 
-    def run(answers: dict[str, Bridge | Exception]) -> dict[str, doctor_bridges.Finding]:
+    def run(answers: dict[str, Bridge | Exception]) -> dict[str, doctor_bridges.ReportLine]:
         def open_bridge(name: str, **options: Any) -> Bridge:
             answer = answers.get(name, EmulatorNotFound(f"Nobody is {name}; start one."))
             if isinstance(answer, Exception):

@@ -51,7 +51,7 @@ from emubot.training.methods.memory import Experience, joined, nothing, remember
 from emubot.training.optimiser import between, whole
 from emubot.training.trainer import TrainingTask
 from emubot.trials.evaluation.contest import Contest
-from emubot.weight_parts import FeatureSet, Layer
+from emubot.weight_parts import FeatureSet, NetworkLayer
 from emubot.weights import Weights
 
 MOST_WEIGHTS: Final = 20_000  # between hidden layers: a larger network does not fit into a weights file
@@ -181,7 +181,7 @@ class DqnTrainer(LearningTrainer):
     def current(self) -> Weights:
         """Returns the mean network as weights."""
         layers = tuple(
-            Layer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(biases.tolist()))
+            NetworkLayer(weights=tuple(map(tuple, weights.tolist())), biases=tuple(biases.tolist()))
             for weights, biases in self._mean
         )
         features = FeatureSet(version=self.fitness.version, names=self.fitness.names)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import BridgeError
 from emubot.pad import Pad
-from emubot.view.window.sources import Keeping, Pictured, Sounding, SpeedSettable
+from emubot.view.window.sources import Keeping, PicturedBridge, Sounding, SpeedSettable
 from emubot.view.window.speaker import NoSound, Speaker
 
 _LOG = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ _NAMES: Final = {None: "as fast as possible", 1.0: "at normal speed", 2.0: "at d
 class RemoteControl:
     """All bridges of a window as one. Commands return the sentence that the window shows."""
 
-    def __init__(self, bridges: Sequence[Pictured], keeps_states: bool) -> None:
+    def __init__(self, bridges: Sequence[PicturedBridge], keeps_states: bool) -> None:
         """If `keeps_states` is False, `save` and `load` are refused."""
         self._bridges = bridges
         self._keeps_states = keeps_states
@@ -106,7 +106,7 @@ class RemoteControl:
         return "back at the moment kept"
 
 
-def _picture(bridge: Pictured) -> NDArray[Any] | None:
+def _picture(bridge: PicturedBridge) -> NDArray[Any] | None:
     try:
         return bridge.picture()
     except BridgeError:  # there is no picture before the first frame

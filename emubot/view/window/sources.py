@@ -11,7 +11,7 @@ from emubot.errors import UsageError
 
 
 @runtime_checkable
-class Pictured(Bridge, Protocol):
+class PicturedBridge(Bridge, Protocol):
     """A bridge with a picture of the screen."""
 
     @property
@@ -55,9 +55,9 @@ class Keeping(Protocol):
         """Load a state of `save`; raises StateError."""
 
 
-def pictured(bridge: Bridge) -> Pictured:
+def pictured(bridge: Bridge) -> PicturedBridge:
     """Returns the bridge; raises UsageError if it has no picture."""
-    if isinstance(bridge, Pictured):
+    if isinstance(bridge, PicturedBridge):
         return bridge
     raise UsageError(
         f"The {bridge.facts.name} bridge has no picture: the window needs --bridge libretro or cynes; "

@@ -19,7 +19,7 @@ from emubot.games.colours.trials.trials import PuyoTrial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.tempo import tempo_for_speed
 from emubot.training.methods.dqn import Explorable
-from emubot.weight_parts import FeatureSet, Layer
+from emubot.weight_parts import FeatureSet, NetworkLayer
 from emubot.weights import Weights, load_weights
 from tests.games.puyo.boards import FAMICOM, TSU
 
@@ -90,7 +90,7 @@ def test_greedy_games_are_those_of_the_trial() -> None:
     trial = PuyoTrial(FAMICOM, 30)
     assert isinstance(trial, Explorable)
     features = FeatureSet(version=FEATURE_VERSION, names=INPUTS)
-    layer = Layer(weights=((1.0, 0.1, 0.2, 3.0, 2.0),), biases=(0.0,))
+    layer = NetworkLayer(weights=((1.0, 0.1, 0.2, 3.0, 2.0),), biases=(0.0,))
     player = Weights(game="puyo", features=features, network=(layer,))
     played = trial.play([player], [4, 5])
     noted, _, ends, scores = trial.explore(player, [4, 5], 0.0, 30)

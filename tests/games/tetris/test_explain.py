@@ -18,7 +18,7 @@ from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
 from emubot.games.tetris.explain.names import placement_name
 from emubot.games.tetris.explain.rollouts import Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import TABLE_NAMES, table_of
-from emubot.games.tetris.explain.valued import Valued, best_of
+from emubot.games.tetris.explain.valued import ValuedLock, best_of
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.release_engine import position_of
 from emubot.games.tetris.rules import NES_NTSC, TYPE_B
@@ -27,7 +27,7 @@ from emubot.games.tetris.search.search import Search
 from emubot.session.positions import explainer_of
 from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import InputState, Tempo, parse_taps
-from emubot.weight_parts import FeatureSet, Layer
+from emubot.weight_parts import FeatureSet, NetworkLayer
 from emubot.weights import Weights, load_weights
 from tests.families import whole_edition
 from tests.games.tetris.points_twin import Steps
@@ -199,7 +199,10 @@ def test_values_by_features_are_those_of_the_search() -> None:
 @pytest.mark.jit
 def test_what_a_network_adds_is_a_part_of_its_own() -> None:
     names = FEATURE_NAMES[8:11]
-    layers = (Layer(weights=((0.5, -1.0, 0.25),) * 2, biases=(0.1, 0.2)), Layer(weights=((1.0, -2.0),), biases=(0.3,)))
+    layers = (
+        NetworkLayer(weights=((0.5, -1.0, 0.25),) * 2, biases=(0.1, 0.2)),
+        NetworkLayer(weights=((1.0, -2.0),), biases=(0.3,)),
+    )
     weights = Weights(game="tetris", features=FeatureSet(version=1, names=tuple(names)), network=layers)
     shown = explained(drawn(*STEPS), weights)
     assert BEYOND in parts_of(shown.placements[0])
@@ -221,7 +224,7 @@ def test_a_piece_that_can_lock_nowhere_has_no_placement() -> None:
 
 def test_what_the_bot_plays_is_shown_even_if_it_is_not_among_the_best() -> None:
     valued = [
-        Valued((2, column, 18), None, (DepthValue(2, float(value)),), ()) for column, value in enumerate([5, 7, 5])
+        ValuedLock((2, column, 18), None, (DepthValue(2, float(value)),), ()) for column, value in enumerate([5, 7, 5])
     ]
     low, best, other = valued
     assert best_of(valued, 1, other.place) == [best, other]

@@ -21,7 +21,7 @@ from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
 from emubot.games.trial import RUNNING, TERMINATED, TRUNCATED
 from emubot.training.methods.dqn import Explorable
 from emubot.training.methods.td import Tabular
-from emubot.weight_parts import FeatureSet, Layer, Tables
+from emubot.weight_parts import FeatureSet, NetworkLayer, Tables
 from emubot.weights import Weights, load_weights
 from tests.games.tetris.feature_twins import Grid
 from tests.games.tetris.test_textbook_board import grids
@@ -118,7 +118,7 @@ def test_the_trial_is_what_the_trainers_ask_for() -> None:
     assert difference > 0
     games = trial.play([trial.weights_of_tables(known[0], 0.0)], [1, 2])
     assert games.tolist() == trial.play([trial.weights_of_tables(known[0], 0.0)], [1, 2]).tolist()
-    layer = Layer(weights=((-1.0, -0.5, -1.0, 3.0),), biases=(0.0,))
+    layer = NetworkLayer(weights=((-1.0, -0.5, -1.0, 3.0),), biases=(0.0,))
     features = FeatureSet(version=FEATURE_VERSION, names=INPUTS)
     noted = trial.explore(Weights(game="tetris", features=features, network=(layer,)), [1, 2], 0.1, 20)
     assert [len(part) for part in noted][3] == 2

@@ -12,7 +12,7 @@ import pytest
 from emubot.errors import UsageError
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.foresight.calls import Caller
-from emubot.games.tetris.foresight.draws import Generator, draws
+from emubot.games.tetris.foresight.draws import GeneratorState, draws
 from emubot.games.tetris.foresight.reader import GeneratorReader
 from emubot.games.tetris.foresight.spawns import wait_after
 from emubot.games.tetris.rules import NES_NTSC, PIECE_OF
@@ -45,10 +45,10 @@ def spawns(trace: Trace) -> Iterator[Spawn]:
             yield Spawn(locked, row)
 
 
-def generator_in(trace: Trace, row: int) -> Generator:
+def generator_in(trace: Trace, row: int) -> GeneratorState:
     """The generator in the frame of a row: these recordings show each frame with the next vertical blank."""
     hi, lo, spawn_id, spawn_count = (int(trace.column(name)[row - 1]) for name in GENERATOR)
-    return Generator(hi << 8 | lo, spawn_id, spawn_count)
+    return GeneratorState(hi << 8 | lo, spawn_id, spawn_count)
 
 
 GENERATOR = ("lfsr_hi", "lfsr_lo", "spawn_id", "spawn_count")
@@ -94,7 +94,7 @@ def test_a_pause_calls_any_other_piece_and_keeps_to_the_tempo(period: int) -> No
     tempo = Tempo(0, period, das=False, name="")
     shift = [Step(Pad.LEFT if frame == 23 else Pad.NONE, 10, 4, 18) for frame in range(24)]
     way = Placement(10, 4, 18, tuple(shift))
-    caller = Caller(Generator(0x8988, 2, 1), InputState(), tempo, len(shift))
+    caller = Caller(GeneratorState(0x8988, 2, 1), InputState(), tempo, len(shift))
     calls = caller.calls([(way, wait_after(18, 0, 0))])
     assert sorted(calls) == [*range(1, 7)]
     assert sum(not call.starts for call in calls.values()) == 1, "one piece needs no pause"

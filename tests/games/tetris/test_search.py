@@ -24,7 +24,7 @@ from emubot.games.tetris.search.two_plies import DEAD, search_two_plies
 from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
 from emubot.tempo import Tempo, parse_taps
-from emubot.weight_parts import FeatureSet, Layer, Tables
+from emubot.weight_parts import FeatureSet, NetworkLayer, Tables
 from emubot.weights import Weights, load_weights
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of
 from tests.games.tetris.reach_twin import locks_by_search, page_of, random_rows, rows_of
@@ -75,7 +75,7 @@ def network_weights() -> NDArray[np.float64]:
     """A small network over features of locks and of boards."""
     rng, names = np.random.default_rng(8), ("rows_removed", "landing_height", "holes", "bumpiness", "total_height")
     layers = tuple(
-        Layer(
+        NetworkLayer(
             weights=tuple(map(tuple, rng.normal(size=(out, into)).tolist())),
             biases=tuple(rng.normal(size=out).tolist()),
         )

@@ -11,7 +11,7 @@ from emubot.datafiles import shipped
 from emubot.errors import MapError
 from emubot.games.tetris.decode.decode import Decoder
 from emubot.games.tetris.decode.map_checks import check_map
-from emubot.games.tetris.decode.piece_tables import Tables
+from emubot.games.tetris.decode.piece_tables import OrientationTables
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
@@ -133,7 +133,7 @@ def test_every_orientation_of_the_map_decodes_to_the_same_cells() -> None:
 
 
 def test_turns_go_round_the_box_of_the_map() -> None:
-    tables = Tables(stranger_map())
+    tables = OrientationTables(stranger_map())
     for name in NAMES:
         for quarters in range(4):
             number = number_of(name, quarters)
@@ -149,9 +149,9 @@ def test_turns_go_round_the_box_of_the_map() -> None:
 
 
 def test_a_piece_with_one_orientation_is_not_turned() -> None:
-    shapes = Tables(load_map(GAME.facts.default_map)).shapes(10)
+    shapes = OrientationTables(load_map(GAME.facts.default_map)).shapes(10)
     assert shapes.turns.tolist() == [[[[-1, -1, -1]]]] * 2
-    assert Tables(load_map(GAME.facts.default_map)).piece(19, 5, 5) is None
+    assert OrientationTables(load_map(GAME.facts.default_map)).piece(19, 5, 5) is None
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_piece_beside_below_or_far_above_the_field_is_none(
     orientation: int, columns: tuple[int, int], rows: tuple[int, int]
 ) -> None:
     """Whatever memory says: kernels do not check what they index with."""
-    tables = Tables(load_map(GAME.facts.default_map))
+    tables = OrientationTables(load_map(GAME.facts.default_map))
     found = {(x, y) for x in range(-40, 60) for y in range(-300, 60) if tables.piece(orientation, x, y) is not None}
     assert found == {(x, y) for x in range(columns[0], columns[1] + 1) for y in range(rows[0], rows[1] + 1)}
 
@@ -212,7 +212,7 @@ def test_the_less_is_known_of_the_fall_the_more_room_single_moves_have() -> None
 
     def offered(*changes: tuple[str, str], speed: int = 10) -> list[int]:
         ram_map = stranger_map(*changes)
-        motion = MappedMotion(ram_map, tempo_for_speed(speed), Tables(ram_map))
+        motion = MappedMotion(ram_map, tempo_for_speed(speed), OrientationTables(ram_map))
         offers = list(motion.offers(rows, Piece(10, 4, 0), number, 0, None, InputState()))
         assert all(offer.flight is None for offer in offers)
         return [len(offer.placements) for offer in offers]

@@ -23,7 +23,7 @@ from emubot.games.tetris.textbook.generators import DEALER_SIZE, fresh_dealer, n
 from emubot.games.tetris.textbook.rules import TextbookRules
 from emubot.games.tetris.textbook.search import best_move, scratch_for
 from emubot.games.tetris.textbook.trials import TextbookTrial, textbook_trial
-from emubot.weight_parts import FeatureSet, Layer
+from emubot.weight_parts import FeatureSet, NetworkLayer
 from emubot.weights import Weights, load_weights
 from tests.games.tetris.afterstates import afterstates
 from tests.games.tetris.feature_twins import Grid
@@ -228,7 +228,7 @@ def test_weights_of_another_game_are_refused() -> None:
 
 def by_network(rng: np.random.Generator, names: tuple[str, ...], widths: list[int]) -> Weights:
     layers = [
-        Layer(
+        NetworkLayer(
             weights=tuple(map(tuple, rng.normal(size=(outputs, inputs)).tolist())),
             biases=tuple(rng.normal(size=outputs).tolist()),
         )

@@ -28,7 +28,7 @@ _HIGHEST: Final = 4  # rows above the piece in which its pivot may be
 _KICKS: Final = 3  # turns that lift it, at most
 
 
-class Held(NamedTuple):
+class HeldFrame(NamedTuple):
     """The frame after a hold: its snapshot, the state of the inputs, and the steps that led there."""
 
     snapshot: AnySnapshot
@@ -87,7 +87,7 @@ class AnyMotion:
         now = replace(snapshot, playfield=playfield, hidden=cells[rows:], current=entry, counters=counters)
         return now if _fits(now, entry) else None
 
-    def after_hold(self, snapshot: AnySnapshot, input_state: InputState) -> Held | None:
+    def after_hold(self, snapshot: AnySnapshot, input_state: InputState) -> HeldFrame | None:
         """Returns the frame in which the hold button has had its effect, pressed as early as the tempo allows.
 
         None if it cannot be pressed, or if nothing can be planned to the frame.
@@ -107,7 +107,7 @@ class AnyMotion:
             return None
         steps.append(Step(hold, swapped.current.orientation, swapped.current.column, swapped.current.row))
         rest = self._tempo.period - 1
-        return Held(swapped, InputState(hold, rest, rest), tuple(steps))
+        return HeldFrame(swapped, InputState(hold, rest, rest), tuple(steps))
 
     def _swapped(self, snapshot: AnySnapshot) -> AnySnapshot | None:
         """Returns the frame after the hold button: the other piece enters, and its clock begins anew.

@@ -20,7 +20,7 @@ _FAR_ABOVE: Final = 8  # rows above the highest row in memory; a piece further u
 Offset = tuple[int, int]
 
 
-class Orientation(NamedTuple):
+class TurnedPiece(NamedTuple):
     """One orientation id of a map: its piece, its cells (dx, dy) from the pivot, dy downwards, and its turns."""
 
     piece: str
@@ -62,7 +62,7 @@ class Pieces:
     def __init__(self, ram_map: RamMap) -> None:
         """Raises MapError if cells are no polyomino, or if a turn leads to another piece."""
         refuse(odd_pieces(ram_map))
-        self.orientations: Mapping[int, Orientation] = _listed(ram_map) or _NATIVE
+        self.orientations: Mapping[int, TurnedPiece] = _listed(ram_map) or _NATIVE
         self._entries = {one.id: Piece(one.id, *one.spawn) for one in ram_map.pieces if one.spawn is not None}
         self.rows, self.columns = ram_map.document.grid.rows, ram_map.document.grid.columns
         self._hidden = len(ram_map.document.grid.hidden)
@@ -141,7 +141,7 @@ class Pieces:
 
 def is_tetromino(cells: Sequence[Offset]) -> bool:
     """Returns whether these cells are a piece of rules.py, so that the kernels for it can play it."""
-    return Orientation("", tuple(cells), (0, 0)).outline in _OUTLINES
+    return TurnedPiece("", tuple(cells), (0, 0)).outline in _OUTLINES
 
 
 def odd_pieces(ram_map: RamMap) -> Iterator[Finding]:
@@ -163,9 +163,9 @@ def odd_pieces(ram_map: RamMap) -> Iterator[Finding]:
                 )
 
 
-def _listed(ram_map: RamMap) -> dict[int, Orientation]:
+def _listed(ram_map: RamMap) -> dict[int, TurnedPiece]:
     return {
-        one.id: Orientation(one.piece, tuple(one.cells), (one.clockwise.to, one.counterclockwise.to))
+        one.id: TurnedPiece(one.piece, tuple(one.cells), (one.clockwise.to, one.counterclockwise.to))
         for one in ram_map.pieces
     }
 
@@ -179,7 +179,7 @@ def _is_polyomino(cells: Sequence[Offset]) -> bool:
 
 
 _NATIVE: Final = {
-    orientation: Orientation(
+    orientation: TurnedPiece(
         PIECE_NAMES[PIECE_OF[orientation]],
         tuple((int(DX[orientation, cell]), int(DY[orientation, cell])) for cell in range(CELLS)),
         (int(CLOCKWISE[orientation]), int(COUNTERCLOCKWISE[orientation])),

@@ -7,7 +7,7 @@ from typing import Final
 
 from emubot.games.findings import Finding, KeyPath, refuse, unused, unused_timing
 from emubot.games.tetris.decode.addresses import FIELDS, PAGE_SIZE
-from emubot.games.tetris.decode.piece_tables import Tables, odd_pieces
+from emubot.games.tetris.decode.piece_tables import OrientationTables, odd_pieces
 from emubot.games.tetris.decode.value_names import NEEDED, NES_COUNTERS, PLAIN, PROFILE, RULES, TIMING
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, PROFILES, ROWS, Profile
 from emubot.rammap import RamMap
@@ -41,10 +41,10 @@ def _is_plain(ram_map: RamMap) -> bool:
     return ram_map.profile == PLAIN and PROFILE not in ram_map.timing
 
 
-def check_map(ram_map: RamMap) -> Tables:
+def check_map(ram_map: RamMap) -> OrientationTables:
     """Returns the map's pieces. Raises MapError if the family cannot play by this map."""
     refuse(findings(ram_map))
-    return Tables(ram_map)
+    return OrientationTables(ram_map)
 
 
 def findings(ram_map: RamMap) -> Iterator[Finding]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Cells = frozenset[tuple[int, int]]
 
 
-class Held(NamedTuple):
+class OrientationEntry(NamedTuple):
     """One orientation of a map: the family's orientation id, and the offset from the map's pivot to the family's."""
 
     orientation: int
@@ -42,7 +42,7 @@ class Held(NamedTuple):
     turns: tuple[int, int]  # the map's ids after a turn clockwise and counterclockwise
 
 
-class Tables:
+class OrientationTables:
     """The orientations of a map by its own ids; those of rules.py if the map lists none."""
 
     def __init__(self, ram_map: RamMap) -> None:
@@ -100,14 +100,16 @@ class Tables:
         return Shapes(np.stack([DX[shown], DY[shown]], axis=2), turns, shown)
 
 
-def _read(ram_map: RamMap) -> dict[int, Held]:
+def _read(ram_map: RamMap) -> dict[int, OrientationEntry]:
     held = {}
     for listed in ram_map.pieces:
         cells = frozenset(listed.cells)
         found = _orientation_of(cells)
         assert found is not None, "odd_pieces finds such cells"
         (left, top), (own_left, own_top) = _corner(cells), _corner(_CELLS[found])
-        held[listed.id] = Held(found, left - own_left, top - own_top, (listed.clockwise.to, listed.counterclockwise.to))
+        held[listed.id] = OrientationEntry(
+            found, left - own_left, top - own_top, (listed.clockwise.to, listed.counterclockwise.to)
+        )
     return held
 
 
@@ -157,6 +159,6 @@ _REACH: Final = [
     (-min(x for x, _ in cells), COLUMNS - 1 - max(x for x, _ in cells), max(y for _, y in cells)) for cells in _CELLS
 ]
 _NATIVE: Final = {
-    orientation: Held(orientation, 0, 0, (int(CLOCKWISE[orientation]), int(COUNTERCLOCKWISE[orientation])))
+    orientation: OrientationEntry(orientation, 0, 0, (int(CLOCKWISE[orientation]), int(COUNTERCLOCKWISE[orientation])))
     for orientation in range(ORIENTATIONS)
 }

@@ -10,7 +10,7 @@ from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows
 from emubot.games.tetris.evaluation.evaluation import Player, value_of
 from emubot.games.tetris.evaluation.features import FEATURES, FIRST_BOARD_FEATURE, placement_features, stacks_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
-from emubot.games.tetris.explain.valued import Lock, Valued, best_of
+from emubot.games.tetris.explain.valued import Lock, ValuedLock, best_of
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import COLUMNS, ROWS, SPAWN_ORIENTATION, Profile
 from emubot.games.tetris.scoring import level_after
@@ -34,15 +34,15 @@ class FeatureEvaluator:
         self._player, self._rows, self._next = player, rows, next_piece
         self._lines, self._level, self._tempo, self._profile = lines, level, tempo, profile
 
-    def best(self, places: list[Lock], top: int, chosen: Lock) -> list[Valued]:
-        """See Evaluator."""
+    def best(self, places: list[Lock], top: int, chosen: Lock) -> list[ValuedLock]:
+        """See LockEvaluator."""
         return best_of([self._valued(place) for place in places], top, chosen)
 
-    def _valued(self, place: Lock) -> Valued:
+    def _valued(self, place: Lock) -> ValuedLock:
         rows, firsts, cleared = self._placed(self._rows, place, np.zeros(FEATURES))
         alone, parts = self._value(rows, firsts)
         if self._next is None:
-            return Valued(place, None, (DepthValue(1, alone),), parts)
+            return ValuedLock(place, None, (DepthValue(1, alone),), parts)
         level = level_after(self._level, self._lines, cleared)
         lines = []
         for second in self._locks(rows, int(level)):
@@ -50,9 +50,9 @@ class FeatureEvaluator:
             lines.append((*self._value(last, features), second))
         if not lines:
             value = alone + DEAD
-            return Valued(place, None, (DepthValue(1, alone), DepthValue(2, value)), (*parts, Part(NO_LOCK, DEAD)))
+            return ValuedLock(place, None, (DepthValue(1, alone), DepthValue(2, value)), (*parts, Part(NO_LOCK, DEAD)))
         value, parts, second = max(lines, key=lambda line: line[0])
-        return Valued(place, second, (DepthValue(1, alone), DepthValue(2, value)), parts)
+        return ValuedLock(place, second, (DepthValue(1, alone), DepthValue(2, value)), parts)
 
     def _locks(self, rows: Rows, level: int) -> list[Lock]:
         assert self._next is not None

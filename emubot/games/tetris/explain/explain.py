@@ -14,7 +14,7 @@ from emubot.games.tetris.explain.by_feature import FeatureEvaluator
 from emubot.games.tetris.explain.names import piece_name, placement_name
 from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
-from emubot.games.tetris.explain.valued import Evaluator, Lock, Valued
+from emubot.games.tetris.explain.valued import Lock, LockEvaluator, ValuedLock
 from emubot.games.tetris.reach import gravity_at, timeline
 from emubot.games.tetris.release_engine import check_aim, check_nodes, position_of
 from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
@@ -82,7 +82,7 @@ def explain(
     )
 
 
-def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profile) -> Evaluator:
+def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profile) -> LockEvaluator:
     """Returns what values the position as the engine does; see search/engine.py."""
     following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
     rows, lines, level = position.rows, position.lines, position.level
@@ -99,7 +99,7 @@ class _Explainer:
     def __init__(self, position: Position, tempo: Tempo, profile: Profile, rollouts: Rollouts) -> None:
         self._position, self._tempo, self._profile, self._rollouts = position, tempo, profile, rollouts
 
-    def explained(self, valued: Valued, chosen: bool) -> ExplainedPlacement:
+    def explained(self, valued: ValuedLock, chosen: bool) -> ExplainedPlacement:
         position, place = self._position, valued.place
         gravity = gravity_at(position.level, self._profile)
         route = timeline(

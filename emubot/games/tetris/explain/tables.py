@@ -18,7 +18,7 @@ from emubot.games.tetris.board.board import Rows, lock
 from emubot.games.tetris.board.columns import columns_of
 from emubot.games.tetris.evaluation import points
 from emubot.games.tetris.evaluation.points import TERMS, entries_of_board, gain, is_over
-from emubot.games.tetris.explain.valued import Lock, Valued, best_of
+from emubot.games.tetris.explain.valued import Lock, ValuedLock, best_of
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS
 from emubot.games.tetris.search.chance import CHAIN, DEEP_LOCKS
@@ -83,8 +83,8 @@ class PointsEvaluator:
         self._found = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64)
         self._values = np.zeros(MOST_PLACEMENTS)
 
-    def best(self, places: list[Lock], top: int, chosen: Lock) -> list[Valued]:
-        """See Evaluator."""
+    def best(self, places: list[Lock], top: int, chosen: Lock) -> list[ValuedLock]:
+        """See LockEvaluator."""
         if self._next is None:
             expected = dict(self._expected(self._root, self._piece, self._begin))
             return best_of([self._lock_alone(place, expected[place]) for place in places], top, chosen)
@@ -93,7 +93,7 @@ class PointsEvaluator:
         deep = [place for number, place in enumerate(order) if number < top or place == chosen]
         return best_of([self._searched(place, lines[place]) for place in deep], top, chosen)
 
-    def _lock_alone(self, place: Lock, value: float) -> Valued:
+    def _lock_alone(self, place: Lock, value: float) -> ValuedLock:
         """Returns the value of a lock before an unknown piece; `value` is the expectation over that piece."""
         after = self._after(self._root, place)
         parts = {"this lock": after.gained, **self._tables(after)}
@@ -107,14 +107,14 @@ class PointsEvaluator:
         found = [] if after.over else self._expected(after, self._next, self._look.begin)
         return sorted(((second, after.gained + value) for second, value in found), key=lambda one: -one[1])[:SECONDS]
 
-    def _searched(self, place: Lock, seconds: list[tuple[Lock, float]]) -> Valued:
+    def _searched(self, place: Lock, seconds: list[tuple[Lock, float]]) -> ValuedLock:
         """Returns the value of a lock by the best of these locks of the next piece, with the fourth piece."""
         after = self._after(self._root, place)
         if not seconds:  # the game ends with this lock, or the next piece can lock nowhere
             return self._valued(place, None, {"this lock": after.gained}, [(2, after.gained)])
         return max((self._line(place, after, second, third) for second, third in seconds), key=lambda one: one.value)
 
-    def _line(self, place: Lock, after: _Board, second: Lock, third: float) -> Valued:
+    def _line(self, place: Lock, after: _Board, second: Lock, third: float) -> ValuedLock:
         last = self._after(after, second)
         parts = {"this lock": after.gained, "the next lock": last.gained, **self._tables(last)}
         pair = sum(parts.values())
@@ -178,9 +178,9 @@ class PointsEvaluator:
 
     def _valued(
         self, place: Lock, following: Lock | None, parts: dict[str, float], depths: list[tuple[int, float]]
-    ) -> Valued:
+    ) -> ValuedLock:
         scale = self._scale
-        return Valued(
+        return ValuedLock(
             place,
             following,
             tuple(DepthValue(pieces, scale * value) for pieces, value in depths),

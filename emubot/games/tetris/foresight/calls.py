@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from emubot.games.tetris.foresight.draws import Generator, draws
+from emubot.games.tetris.foresight.draws import GeneratorState, draws
 from emubot.games.tetris.foresight.spawns import LONGEST_WAIT, Wait
 from emubot.pad import Pad
 from emubot.snapshot import Placement
@@ -39,7 +39,7 @@ class Call(NamedTuple):
 class Caller:
     """Finds the calls of one decision."""
 
-    def __init__(self, generator: Generator, input_state: InputState, tempo: Tempo, longest: int) -> None:
+    def __init__(self, generator: GeneratorState, input_state: InputState, tempo: Tempo, longest: int) -> None:
         """`generator` is that of the decision's frame; no timeline has more than `longest` frames."""
         self._coming = draws(generator, longest + LONGEST_WAIT + _LONGEST_PAUSE)
         self._input_state, self._period = input_state, tempo.period

@@ -15,7 +15,7 @@ _NO_PIECE: Final = -1  # what `deal` takes before a game's first piece
 _ROLL: Final = 7  # the three lowest bits of the high byte
 
 
-class Generator(NamedTuple):
+class GeneratorState(NamedTuple):
     """The generator after a frame: its 16 bits, the id of the last piece drawn, and the number of draws so far."""
 
     bits: int
@@ -28,7 +28,7 @@ def stepped(bits: int) -> int:
     return bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15
 
 
-def draws(generator: Generator, frames: int) -> list[int]:
+def draws(generator: GeneratorState, frames: int) -> list[int]:
     """Returns the piece that is drawn if the next piece spawns in 0, 1, .. `frames` - 1 steps of the generator.
 
     Pieces are indices of rules.PIECE_NAMES.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from emubot.errors import UsageError
 from emubot.games.tetris.decode.map_checks import profile_of
 from emubot.games.tetris.decode.value_names import GENERATOR, GENERATOR_COUNTER
-from emubot.games.tetris.foresight.draws import Generator
+from emubot.games.tetris.foresight.draws import GeneratorState
 from emubot.rammap import RamMap
 
 
@@ -23,7 +23,7 @@ class GeneratorReader:
             )
         self._select = reader.select((*GENERATOR, GENERATOR_COUNTER))
 
-    def __call__(self, ram: bytes) -> tuple[Generator, int]:
+    def __call__(self, ram: bytes) -> tuple[GeneratorState, int]:
         """Returns the generator after this frame, and the frame counter."""
         hi, lo, spawn_id, spawn_count, counter = self._select(ram)
-        return Generator(hi << 8 | lo, spawn_id, spawn_count), counter
+        return GeneratorState(hi << 8 | lo, spawn_id, spawn_count), counter

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, moved, straight, timed
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.decode.map_checks import OWN_ID
-from emubot.games.tetris.decode.piece_tables import Tables
+from emubot.games.tetris.decode.piece_tables import OrientationTables
 from emubot.games.tetris.decode.value_names import TIMER
 from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.pad import Pad
@@ -60,7 +60,7 @@ class Offer:
 class MappedMotion:
     """The motion of one map's pieces under one tempo."""
 
-    def __init__(self, ram_map: RamMap, tempo: Tempo, tables: Tables) -> None:
+    def __init__(self, ram_map: RamMap, tempo: Tempo, tables: OrientationTables) -> None:
         self._tables, self._buttons, self._tempo, self._timing = tables, ram_map.buttons, tempo, ram_map.timing
 
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:

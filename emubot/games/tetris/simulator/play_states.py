@@ -251,8 +251,8 @@ def count(s: NDArray[Any]) -> None:
 def goal(s: NDArray[Any]) -> None:
     """Play state 6: B-type ends when no line is left.
 
-    From public documentation; not tested on the original. The original then shows a picture and an ending, for more than 142 frames in this play state. They
-    are left out.
+    From public documentation; not tested on the original. The original then shows a picture and an ending, for more
+    than 142 frames in this play state. They are left out.
     """
     s[PLAY_STATE] = 0 if s[GAME_TYPE] and s[LINES_LO] == 0 else 7
 

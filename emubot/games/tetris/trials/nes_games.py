@@ -12,7 +12,7 @@ from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, NES_NTSC
 from emubot.games.tetris.search.engine import Engine, features_engine, limited
-from emubot.games.tetris.trials.untimed import Scratch, place, scratch
+from emubot.games.tetris.trials.untimed import PlaceScratch, place, scratch
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
 
@@ -21,7 +21,7 @@ FIGURES: Final = ("score", "lines", "pieces", "tetrises", "level", "reached_29",
 SCORE_AT, LINES_AT, _PIECES, _TETRISES, _LEVEL, _REACHED, _NODES = range(len(FIGURES))
 
 
-class Bounds(NamedTuple):
+class GameBounds(NamedTuple):
     """Where a game begins and ends, as in NesTrial; `levels_rise` is 0 or 1."""
 
     start_level: Scalar
@@ -47,15 +47,15 @@ def compile_once() -> None:
     """Compile (or load) the kernels, each for its only signature."""
     engine = features_engine(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC)
     rows, result = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(len(FIGURES), dtype=np.int64)
-    play_game(np.random.default_rng(0), rows, Bounds(0, 1, 1), engine, scratch(), result)
+    play_game(np.random.default_rng(0), rows, GameBounds(0, 1, 1), engine, scratch(), result)
 
 
 def play_timed(
     rng: np.random.Generator,
     rows: Rows,
-    bounds: Bounds,
+    bounds: GameBounds,
     engine: Engine,
-    scratch: Scratch,
+    scratch: PlaceScratch,
     result: Words,
     pace: Pace,
 ) -> None:
@@ -76,9 +76,9 @@ def play_timed(
 def play_game(
     rng: np.random.Generator,
     rows: Rows,
-    bounds: Bounds,
+    bounds: GameBounds,
     engine: Engine,
-    scratch: Scratch,
+    scratch: PlaceScratch,
     result: Words,
 ) -> None:
     """Play one game from the board `rows` to its end and write its figures into result (7,)."""
@@ -89,7 +89,7 @@ def play_game(
 
 
 @kernel
-def begin_game(rng: np.random.Generator, bounds: Bounds, pieces: Words, result: Words) -> None:
+def begin_game(rng: np.random.Generator, bounds: GameBounds, pieces: Words, result: Words) -> None:
     """Write the first piece and the next one into pieces (2,), and the figures before the first lock."""
     result[:] = 0
     result[_LEVEL] = bounds.start_level
@@ -101,9 +101,9 @@ def begin_game(rng: np.random.Generator, bounds: Bounds, pieces: Words, result: 
 def play_piece(
     rng: np.random.Generator,
     rows: Rows,
-    bounds: Bounds,
+    bounds: GameBounds,
     engine: Engine,
-    scratch: Scratch,
+    scratch: PlaceScratch,
     pieces: Words,
     result: Words,
 ) -> bool:

@@ -31,7 +31,7 @@ from emubot.games.tetris.trials.nes_games import (
     KILL_SCREEN,
     LINES_AT,
     SCORE_AT,
-    Bounds,
+    GameBounds,
     compile_once,
     garbage_rows,
     play_game,
@@ -101,7 +101,7 @@ class NesTrial:
         engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim, self.aggression)
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
-        memory, bounds = scratch(), Bounds(self.start_level, self.stop_lines, rise)
+        memory, bounds = scratch(), GameBounds(self.start_level, self.stop_lines, rise)
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
@@ -119,7 +119,7 @@ class NesTrial:
         return np.column_stack((results, results[:, LINES_AT] == GOAL_LINES))
 
     def _play_unseen(
-        self, rng: np.random.Generator, rows: Rows, bounds: Bounds, engine: Engine, pace: Pace | None, result: Words
+        self, rng: np.random.Generator, rows: Rows, bounds: GameBounds, engine: Engine, pace: Pace | None, result: Words
     ) -> None:
         search = Search(engine, self.tempo, self.profile)
         if pace is not None:

@@ -21,7 +21,7 @@ from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS, NES_NTSC, PROFILES, ROWS, Profile
 from emubot.games.tetris.search.engine import Engine, features_engine
-from emubot.games.tetris.trials.untimed import Scratch, place, scratch
+from emubot.games.tetris.trials.untimed import PlaceScratch, place, scratch
 from emubot.games.trial import Settings
 from emubot.jit import Scalar, kernel
 from emubot.tempo import parse_taps
@@ -87,7 +87,7 @@ def play(
     start_level: Scalar,
     draws: NDArray[np.uint8],
     engine: Engine,
-    scratch: Scratch,
+    scratch: PlaceScratch,
     heights: Words,
     chains: Words,
     rows: Rows,

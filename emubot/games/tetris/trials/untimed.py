@@ -21,16 +21,16 @@ from emubot.jit import Scalar, kernel
 _POINTS: Final = np.array(LINE_POINTS, dtype=np.int64)
 
 
-class Scratch(NamedTuple):
+class PlaceScratch(NamedTuple):
     """The working memory of `place`: the locks found (MOST_LOCKS, 3), and their values."""
 
     found: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
-def scratch() -> Scratch:
+def scratch() -> PlaceScratch:
     """Returns the working memory of `place`."""
-    return Scratch(np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS))
+    return PlaceScratch(np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS))
 
 
 @kernel
@@ -41,7 +41,7 @@ def place(
     level: Scalar,
     lines: Scalar,
     engine: Engine,
-    scratch: Scratch,
+    scratch: PlaceScratch,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Lock `piece` in place where the search chooses; returns (lines cleared, new level, points, boards evaluated).
 
