@@ -20,12 +20,14 @@ from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_rules import CAPSULES, Rules
 from emubot.games.colours.reach.matching_entry import Drops, drops_of
 from emubot.games.colours.reach.reach import Cells, Offer, Offers, Start, piece_start
-from emubot.games.colours.search.matching_engine import Budget, check_features, search_for
+from emubot.games.colours.search.choice import key_of
 from emubot.games.colours.search.matching_search import (
     LATER,
+    Budget,
     Position,
     Search,
-    key_of,
+    check_features,
+    search_for,
     straight_drops,
 )
 from emubot.games.colours.timing import MATCHING, timing_of

@@ -13,8 +13,7 @@ from emubot.games.colours.decode import decode, map_checks
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.puyo_engine import kernels as thinking_kernels
-from emubot.games.colours.reach.ahead import predict_turned
-from emubot.games.colours.reach.offer import pair_of, turned_shapes
+from emubot.games.colours.reach.offer import pair_of, predict_turned, turned_shapes
 from emubot.games.colours.rules import UP
 from emubot.games.colours.timing import PAIRS, timing_of
 from emubot.games.edition import Depiction, Explainer, Jobs, Learner, MapEdition, Simulator

@@ -23,8 +23,9 @@ from emubot.games.colours.reach.reach import Offer
 from emubot.games.colours.rules import BIG, COLUMNS, DOWN, FAMICOM_1991, LEFT, RIGHT, Rules, rules_in
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search.battle_sense import room_of
+from emubot.games.colours.search.choice import key_of
 from emubot.games.colours.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
-from emubot.games.colours.search.search import Position, Search, TwoPlies, key_of, placements
+from emubot.games.colours.search.search import Position, Search, TwoPlies, placements
 from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
 from emubot.games.edition import Jobs
 from emubot.games.motion import compile_once

@@ -15,9 +15,8 @@ from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.matching_cells import checked_field, put_piece, resolve_field, targets_in
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, Rules
-from emubot.games.colours.search.matching_engine import search_for
 from emubot.games.colours.search.matching_plies import DEAD, SOONER, WON
-from emubot.games.colours.search.matching_search import Position, Search, TimedSearch, straight_drops
+from emubot.games.colours.search.matching_search import Position, Search, TimedSearch, search_for, straight_drops
 from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
 from emubot.snapshot import Piece

@@ -16,8 +16,7 @@ from emubot.games.colours.rules import BIG, COLUMNS, FAMICOM_1991, TSU, rules_of
 from emubot.games.colours.search import beam_search as module
 from emubot.games.colours.search.beam import Aim, grow
 from emubot.games.colours.search.beam_search import BeamSearch, TimedBeam
-from emubot.games.colours.search.careful import CarefulSearch
-from emubot.games.colours.search.engine import Budget, search_for
+from emubot.games.colours.search.engine import Budget, CarefulSearch, search_for
 from emubot.games.colours.search.nodes import Layer
 from emubot.games.colours.search.search import Position, Search, TwoPlies, placements
 from emubot.games.colours.search.two_plies import DEAD

@@ -12,6 +12,7 @@ from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, CARBUNCLE, COLORS, COLUMNS, EMPTY, NUISANCE, OBSTACLE, SATELLITE, Rules
 from emubot.games.colours.scoring import table_of
 from emubot.games.colours.search import search, two_plies
+from emubot.games.colours.search.choice import Choice
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights
@@ -102,9 +103,9 @@ def test_values_are_those_of_the_twin(
     assert nodes == sum(count for _, count in expected)
     choice = TwoPlies(rules, REFERENCE).decide(Position(cells, current, (following,) if following else ()), found)
     if options:
-        assert choice == search.Choice(int(values.argmax()), float(values.max()), nodes)
+        assert choice == Choice(int(values.argmax()), float(values.max()), nodes)
     else:
-        assert choice == search.Choice(-1, two_plies.DEAD, 0)
+        assert choice == Choice(-1, two_plies.DEAD, 0)
 
 
 def test_an_open_field_has_22_placements_a_double_11() -> None:

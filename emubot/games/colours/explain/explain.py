@@ -32,16 +32,14 @@ from emubot.games.colours.explain.by_worth import WorthEvaluator
 from emubot.games.colours.explain.chosen import Chooser, Place
 from emubot.games.colours.explain.notation import IN_AIR, KINDS, lines_of, pair_name, placement_name
 from emubot.games.colours.explain.pair_board import After, Cells, PairBoard
-from emubot.games.colours.explain.pair_rollouts import HOW, PairPlayer
-from emubot.games.colours.explain.rollouts import Rollouts
+from emubot.games.colours.explain.rollouts import HOW_PAIRS, PairPlayer, Rollouts
 from emubot.games.colours.explain.valued import Evaluator
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import BIG, LETTERS, Rules, rules_in
 from emubot.games.colours.search.anyboard_search import AnySearch
-from emubot.games.colours.search.careful import CarefulSearch
-from emubot.games.colours.search.engine import Budget, aim_in, building_vector, search_for, values_for
+from emubot.games.colours.search.engine import Budget, CarefulSearch, aim_in, building_vector, search_for, values_for
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.search.two_plies import Pair
 from emubot.games.colours.timing import PAIRS, timing_of
@@ -95,7 +93,7 @@ def explain(
         },
         case.evaluator.unit,
         case.evaluator.meaning,
-        HOW,
+        HOW_PAIRS,
         chooser.nodes,
         chooser.explained(best, made.explained),
         Notation(KINDS, IN_AIR, rules.hidden_rows),

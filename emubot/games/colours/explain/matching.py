@@ -35,15 +35,13 @@ from emubot.games.colours.explain.matching_notation import (
     piece_name,
     placement_name,
 )
-from emubot.games.colours.explain.matching_player import HOW, Kinds, MatchingPlayer
 from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, fresh_way
-from emubot.games.colours.explain.rollouts import Rollouts
+from emubot.games.colours.explain.rollouts import HOW_PIECES, Cells, MatchingPlayer, Rollouts
 from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.matching_entry import drops_of
-from emubot.games.colours.search.matching_engine import Budget, search_for, values_for
-from emubot.games.colours.search.matching_search import LATER, Position, Search
+from emubot.games.colours.search.matching_search import LATER, Budget, Position, Search, search_for, values_for
 from emubot.games.colours.timing import MATCHING, PACES, timing_of
 from emubot.games.strength import Strength
 from emubot.rammap import RamMap
@@ -103,7 +101,7 @@ def explain(
         },
         "",
         _DEEPER[deepest],
-        HOW,
+        HOW_PIECES,
         chooser.nodes,
         found,
         Notation(KINDS, IN_AIR, rules.hidden_rows, joints_of(field_of(snapshot)[1]), AIR_MARK),
@@ -134,7 +132,12 @@ class _Explainer:
     """
 
     def __init__(
-        self, position: Position, rules: Rules, weights: Weights, budget: int, rollouts: Rollouts[After, Kinds]
+        self,
+        position: Position,
+        rules: Rules,
+        weights: Weights,
+        budget: int,
+        rollouts: Rollouts[After, Cells],
     ) -> None:
         self._position, self._rules, self._budget, self._rollouts = position, rules, budget, rollouts
         self._vector = values_for(weights, rules).vector(GAME, FEATURE_NAMES, FEATURE_VERSION)

@@ -15,8 +15,8 @@ from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.rules import ORIENTATIONS, Rules
 from emubot.games.colours.search.anyboard_plies import MOST_CANDIDATES, Play, Task, memory_of, rank
+from emubot.games.colours.search.choice import Ranked
 from emubot.games.colours.search.engine import builds, check_features
-from emubot.games.colours.search.search import Ranked
 from emubot.games.colours.search.two_plies import UNKNOWN, Pair
 from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace

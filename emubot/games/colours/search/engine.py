@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.colours.bounds import AIMS, BATTLE, CHAIN, MOST_NODES, NODES, SCORE, SURVIVE
@@ -20,8 +21,8 @@ from emubot.games.colours.evaluation.puyo_names import BUILDING_NAMES, FEATURE_N
 from emubot.games.colours.rules import VERSUS, Rules
 from emubot.games.colours.search.beam import Aim
 from emubot.games.colours.search.beam_search import BeamSearch, TimedBeam
-from emubot.games.colours.search.careful import CarefulSearch
-from emubot.games.colours.search.search import Search, TwoPlies
+from emubot.games.colours.search.choice import Ranked
+from emubot.games.colours.search.search import Position, Search, TwoPlies
 from emubot.games.pace import Pace
 from emubot.text import did_you_mean
 from emubot.weight_parts import ValueSet
@@ -58,6 +59,21 @@ class Budget:
     def two_plies(self) -> bool:
         """Whether the search is two plies deep, whatever the weights have besides."""
         return self.nodes == 0 and self.milliseconds is None
+
+
+class CarefulSearch(Search):
+    """Decides by `bold`, and from so many `puyos` in the field on by `careful`, so that a full field is left to it."""
+
+    def __init__(self, bold: Search, careful: Search, puyos: int) -> None:
+        self._bold, self._careful, self._puyos = bold, careful, puyos
+
+    def chosen(self, position: Position) -> Search:
+        """Returns the search that decides in this position."""
+        return self._careful if np.count_nonzero(position.cells) >= self._puyos else self._bold
+
+    def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
+        """Returns what the search that decides returns."""
+        return self.chosen(position).rank(position, candidates)
 
 
 def search_for(weights: Weights, rules: Rules, aim: str, budget: Budget | None = None, seed: int = 0) -> Search:

@@ -1,28 +1,32 @@
-"""Finds the best placement of a piece: values the placements of a position; knows no RAM and no bridge."""
+"""Finds the best placement of a piece by weights, rules and a budget; knows no RAM and no bridge.
+
+A weights file may have sets of values for rules; where none fits, its own values play.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.errors import WeightsError
 from emubot.games.colours.board.matching_cells import checked_field
 from emubot.games.colours.board.matching_law import law_of
-from emubot.games.colours.bounds import MATCHING_NODES
+from emubot.games.colours.bounds import MATCHING_NODES, MOST_MATCHING_NODES
+from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.colours.matching_rules import Rules
 from emubot.games.colours.reach.matching_entry import MOST_PLACES, distinct, drops_of, fill_drops, fill_tops
-from emubot.games.colours.search.matching_plies import DEAD, MOST_CANDIDATES, Play, Task, rank, scratch_of
+from emubot.games.colours.search.choice import Decider, Ranked
+from emubot.games.colours.search.matching_plies import MOST_CANDIDATES, Play, Task, rank, scratch_of
 from emubot.games.colours.search.ways import futures_of
 from emubot.games.pace import Pace
-from emubot.games.variety import Choose
-
-Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields valued
+from emubot.weights import Weights
 
 LATER: Final = 60  # pieces after which columns should still be open
+SURVIVE: Final = "survive"  # the only aim of a set: to win the stage, or to live on where there is none
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,16 +46,7 @@ class Position:
     later: NDArray[np.int64] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The index of the chosen candidate (-1: there is none), its value, and the number of fields valued."""
-
-    index: int
-    value: float
-    nodes: int
-
-
-class Search:
+class Search(Decider[Position]):
     """A search with fixed rules, weights and budget. Of equal candidates the first one is chosen."""
 
     def __init__(self, rules: Rules, weights: NDArray[np.float64], nodes: int = MATCHING_NODES) -> None:
@@ -96,24 +91,6 @@ class Search:
         later = soon if position.later is None else position.later
         return task, Play(self._law, soon, later, self._weights)
 
-    def decide(
-        self,
-        position: Position,
-        candidates: NDArray[Any],
-        choose: Choose | None = None,
-        known: Ranked | None = None,
-    ) -> Choice:
-        """Returns the best of the placements (orientation, column, row) in `candidates`, integers (n, 3).
-
-        Rows count from the highest visible row. If `choose` is given, it chooses. `known` is what `rank` has returned
-        for these. Raises ValueError if the field does not fit the rules.
-        """
-        values, nodes = self.rank(position, candidates) if known is None else known
-        if not len(values):
-            return Choice(-1, DEAD, nodes)
-        index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
-        return Choice(index, float(values[index]), nodes)
-
 
 class TimedSearch(Search):
     """A search whose decisions take about the time of its pace; results by the clock do not repeat."""
@@ -127,12 +104,6 @@ class TimedSearch(Search):
         return self._pace.spend(partial(self._rank_within, position, candidates))
 
 
-def key_of(position: Position, candidates: NDArray[Any]) -> Hashable:
-    """Returns a value that is equal for positions and candidates for which a search finds the same."""
-    values = (candidates, *(getattr(position, entry.name) for entry in fields(position)))
-    return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
-
-
 def straight_drops(
     cells: NDArray[Any], piece: tuple[int, ...], rules: Rules, drops: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
@@ -144,3 +115,43 @@ def straight_drops(
     count = fill_drops(tops, law, distinct(kinds, law), drops_of() if drops is None else drops, places)
     places[:, 2] -= rules.hidden_rows
     return places[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much to search: about so many fields in a decision (0: two pieces), or what a time is enough for."""
+
+    nodes: int = MATCHING_NODES
+    milliseconds: float | None = None
+
+
+def search_for(weights: Weights, rules: Rules, budget: Budget | None = None) -> Search:
+    """Returns the search for these weights. Raises WeightsError if they are of another game or of other features."""
+    budget = budget or Budget()
+    vector = values_for(weights, rules).vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+    if budget.milliseconds is not None:
+        return TimedSearch(rules, vector, Pace(budget.milliseconds, MOST_MATCHING_NODES))
+    return Search(rules, vector, budget.nodes)
+
+
+def values_for(weights: Weights, rules: Rules) -> Weights:
+    """Returns the weights' own values, or those of their set for the rules. Raises WeightsError."""
+    check_features(weights)
+    for one in weights.sets:
+        if one.rules == rules.name:
+            return Weights(game=GAME, features=one.features, values=one.values)
+    return weights
+
+
+def check_features(weights: Weights) -> None:
+    """Raise WeightsError if weights or their sets are of another game, name unknown features, or are no plain sum."""
+    weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION)
+    if weights.network or weights.tables is not None or weights.points:
+        raise WeightsError("The search of matching games takes one value for each feature: choose such weights.")
+    for one in weights.sets:
+        unknown = [name for name in one.features.names if name not in FEATURE_NAMES]
+        if unknown or one.aim != SURVIVE or one.settings:
+            raise WeightsError(
+                f"The weights have a set for {one.aim!r} with {', '.join(unknown) or 'settings'}: the aim is "
+                f"{SURVIVE}, features are {', '.join(FEATURE_NAMES)}, and there are no settings."
+            )

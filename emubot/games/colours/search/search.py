@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +13,8 @@ from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import Rules
 from emubot.games.colours.scoring import table_of
+from emubot.games.colours.search.choice import Decider, Ranked
 from emubot.games.colours.search.two_plies import (
-    DEAD,
     MOST_PLACEMENTS,
     UNKNOWN,
     Candidates,
@@ -25,9 +23,6 @@ from emubot.games.colours.search.two_plies import (
     placements_on,
     search_cells,
 )
-from emubot.games.variety import Choose
-
-Ranked: TypeAlias = tuple[NDArray[np.float64], int]  # each candidate's value, and the number of fields searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,45 +46,7 @@ class Position:
     opponent_room: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The index of the chosen candidate (-1: there is none), its value, and the number of evaluated fields."""
-
-    index: int
-    value: float
-    nodes: int
-
-
-class Search(ABC):
-    """A search with fixed rules and weights. Of equal candidates the first one is chosen."""
-
-    @abstractmethod
-    def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
-        """Returns each candidate's value, float64 (n,), and the number of fields searched; raises like `decide`."""
-
-    def decide(
-        self,
-        position: Position,
-        candidates: NDArray[Any],
-        choose: Choose | None = None,
-        known: Ranked | None = None,
-    ) -> Choice:
-        """Returns the best of the placements (orientation, column) in `candidates`, integers (n, 2).
-
-        If `choose` is given, it chooses. `known` is what `rank` has returned for these, if they have been searched
-        before. Raises ValueError if the field does not fit the rules.
-        """
-        values, nodes = self.rank(position, candidates) if known is None else known
-        if not len(values):
-            return Choice(-1, DEAD, nodes)
-        index = int(values.argmax()) if choose is None else choose(candidates.tolist(), values.tolist())
-        return Choice(index, float(values[index]), nodes)
-
-
-def key_of(position: Position, candidates: NDArray[Any]) -> Hashable:
-    """Returns a value that is equal for positions and candidates for which a search finds the same."""
-    values = (candidates, *(getattr(position, entry.name) for entry in fields(position)))
-    return tuple(value.tobytes() if isinstance(value, np.ndarray) else value for value in values)
+Search: TypeAlias = Decider[Position]
 
 
 class TwoPlies(Search):
@@ -99,7 +56,7 @@ class TwoPlies(Search):
         """`weights` are those of evaluation.py."""
         self._rules, self._table, self.scales = rules, table_of(rules), scales_of(weights)
 
-    def rank(self, position: Position, candidates: NDArray[Any]) -> tuple[NDArray[np.float64], int]:
+    def rank(self, position: Position, candidates: NDArray[Any]) -> Ranked:
         """Returns each candidate's value, float64 (n,), and the number of evaluated fields; raises like `decide`."""
         settled = field_of(position, self._rules)
         placements = np.ascontiguousarray(candidates, dtype=np.int8).reshape(-1, 2)

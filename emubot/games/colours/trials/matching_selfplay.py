@@ -13,8 +13,7 @@ import numpy as np
 from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.options import STAGE, MatchingSelfPlayValues
-from emubot.games.colours.search.matching_engine import Budget, search_for
-from emubot.games.colours.search.matching_search import Search
+from emubot.games.colours.search.matching_search import Budget, Search, search_for
 from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
 from emubot.games.counts import Counts, Watch
 from emubot.games.options import read

@@ -17,8 +17,7 @@ from emubot.errors import UsageError
 from emubot.games.colours.evaluation.matching_names import FEATURES
 from emubot.games.colours.matching_rules import CAPSULES, rules_of
 from emubot.games.colours.options import PIECES, STAGE, STAGE_PIECES, MatchingValues
-from emubot.games.colours.search.matching_engine import Budget, search_for
-from emubot.games.colours.search.matching_search import Search
+from emubot.games.colours.search.matching_search import Budget, Search, search_for
 from emubot.games.colours.trials.matching_untimed import Game, MatchingCourse
 from emubot.games.options import read, refuse_several
 from emubot.games.trial import Settings, Trial

@@ -7,6 +7,7 @@ weights `with_tables`.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,14 +18,13 @@ from emubot.games.tetris.bounds import LINES, SCORE
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION, SURFACES, TERMS
+from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.plies import lookahead_for
-from emubot.games.tetris.trials.calibration import calibrate
 from emubot.games.tetris.trials.first_tables import first_tables
-from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
+from emubot.games.tetris.trials.td_games import MISSED, SEEN, Learning, learn_games, new_shortfall
 from emubot.packed import packed
 from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
@@ -36,6 +36,9 @@ _UNIT: Final = {SCORE: 0.05, LINES: 0.01}  # of packed values, or twice as much 
 _LARGEST: Final = 32_000  # units
 _BUDGET: Final = 800  # boards valued with the third piece, after which no further pair is
 _THOUSAND: Final = 1000
+_NEAR: Final = 11  # lines: boards nearer than this count for a line, the nearer the more
+_FEW: Final = 50  # with fewer boards a line keeps its value
+_WEIGHTS: Final = np.maximum(0, _NEAR - np.abs(np.arange(-_NEAR, _NEAR + 1)))
 _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
 
 
@@ -171,3 +174,19 @@ def _end(course: Course) -> int:
     for lines in range(min(course.stop_lines, MOST_LINES)):
         level = level_after(level, lines, 1)
     return int(course_of(course.profile)[min(level, LEVELS - 1), min(course.stop_lines, MOST_LINES)])
+
+
+def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:
+    """Add the mean shortfall of whole games (td_games.py) to the value of each line, so that it would have been 0.
+
+    Only boards of the same phase count, since each phase has tables of its own.
+    """
+    for first, end in pairwise((*PHASE_STARTS, MOST_LINES + 1)):
+        missed, seen = (_near(shortfall[part, first:end]) for part in (MISSED, SEEN))
+        enough = seen >= _FEW
+        values[LINES_AT + first : LINES_AT + end][enough] += (missed[enough] / seen[enough]).astype(np.float32)
+
+
+def _near(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns for each line the sum over the lines around it, by their weights."""
+    return np.convolve(sums, _WEIGHTS, "full")[_NEAR : _NEAR + len(sums)]

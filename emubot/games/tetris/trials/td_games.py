@@ -11,7 +11,7 @@ Each entry moves by its share of the difference, times |sum of its differences| 
 coherence: D. Beal, M. Smith, "Temporal coherence and prediction decay in TD learning", 1999).
 
 What lines are worth is not learnt in this way: it would take many thousands of games until the end of a game is felt at
-its beginning. Whole games say it (`Shortfall`, calibration.py).
+its beginning. Whole games say it (`Shortfall`, point_tables.py).
 """
 
 from __future__ import annotations
