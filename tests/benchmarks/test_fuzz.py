@@ -18,7 +18,7 @@ from benchmarks.fuzz import cases, memory, mutations, originals, playing, trees,
 from benchmarks.fuzz.scripted import ScriptedBridge, Sense, check_held
 from emubot import games
 from emubot.errors import UsageError
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.pad import Pad
 from emubot.pilot.liveness import Pulse
 from tests.paths import ROOT
@@ -95,14 +95,14 @@ def test_what_a_message_may_not_hold_is_a_fault(monkeypatch: pytest.MonkeyPatch)
 def test_a_planted_fault_of_a_decoder_is_found_in_one_image(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(playing, "PER_CASE", 100)
     assert not cases.judge(cases.IMAGES, 1).is_fault
-    whole = Decoder.__call__
+    whole = TetrisDecoder.__call__
 
-    def decode(self: Decoder, ram: bytes) -> Any:
+    def decode(self: TetrisDecoder, ram: bytes) -> Any:
         if ram[0x21] == ram[0x22] ^ 0x80:
             raise KeyError("piece")
         return whole(self, ram)
 
-    monkeypatch.setattr(Decoder, "__call__", decode)
+    monkeypatch.setattr(TetrisDecoder, "__call__", decode)
     seed = next(seed for seed in range(100) if cases.judge(cases.IMAGES, seed).said.startswith("KeyError"))
     kept = cases.shrunk(cases.IMAGES, seed, lambda parts: cases.judge(cases.IMAGES, seed, parts))
     assert len(kept) == 1

@@ -11,7 +11,7 @@ from emubot.bridges.libretro import connect
 from emubot.demos import image
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, lock
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC, PIECE_OF
 from emubot.games.tetris.scoring import level_after
@@ -41,7 +41,7 @@ class Placed(NamedTuple):
 
 def in_the_core(name: str, pieces: int, nodes: int, wait: int = 0) -> list[Placed]:
     """The first pieces of a game on the cartridge, or all if it ends before."""
-    decode, found = Decoder(MAP), list[Placed]()
+    decode, found = TetrisDecoder(MAP), list[Placed]()
     with connect(rom=image("tetris"), core=str(require_core(name)), emu_speed=None) as bridge:
         pilot = Pilot(
             bridge, Goal(pieces, 1, {"level": LEVEL}, wait), skill=Skill(tempo=TEMPO, strength=Strength(nodes))

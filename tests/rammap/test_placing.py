@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
-from emubot.games.colours.decode.decode import Decoder as PairsDecoder
+from emubot.games.colours.decode.decode import TetrisDecoder as PairsDecoder
 from emubot.games.colours.decode.map_checks import is_learnt
 from emubot.games.colours.simulator.machine import PuyoMachine
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.rammap import RamMap, parse_map
 from emubot.rammap.layout import Orientation, Turn
 from emubot.rammap.placing import CellTable, Placed
@@ -104,8 +104,8 @@ def sprites(where: Sequence[Cell]) -> bytes:
 
 
 @cache
-def blocks(text: str) -> Decoder:
-    return Decoder(parse_map(text, "blocks"))
+def blocks(text: str) -> TetrisDecoder:
+    return TetrisDecoder(parse_map(text, "blocks"))
 
 
 @pytest.mark.parametrize("piece", NAMES)
@@ -194,4 +194,4 @@ def test_falling_blocks_need_the_values_of_every_cell() -> None:
     two = SPRITE_MAP.replace("timing: {}", "timing: {}\nplayers: 2")
     half = parse_map(two.replace("x_4: {at: 0x0710", "x_4: {at: [0x0710, none]"), "half")
     with pytest.raises(MapError, match="lacks the values x_4 for player 2"):
-        Decoder(half)
+        TetrisDecoder(half)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.pad import Pad
 from emubot.pilot.menus import MenuNavigator
 from emubot.rammap import all_maps, load_map
@@ -30,7 +30,7 @@ def gym_ram(**places: int) -> bytes:
 
 def test_a_piece_in_the_air_a_stack_and_the_figures() -> None:
     ram = gym_ram(a48=1, a40=5, a41=7, a42=0x0A, aBF=0x12, a44=19, a50=0x47, a51=1, aC=0x30, aD=0x21, aE=1, a4C7=0x7B)
-    found = Decoder(GYM)(ram)
+    found = TetrisDecoder(GYM)(ram)
     assert (found.phase, found.current, found.next) == (Phase.PLAYING, Piece(0x0A, 5, 7), (0x12,))
     assert (found.counters["level"], found.counters["lines"], found.counters["score"]) == (19, 147, 12130)
     assert np.argwhere(found.playfield).tolist() == [[19, 9]]

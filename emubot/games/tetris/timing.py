@@ -12,7 +12,7 @@ from emubot.games.tetris.rules import NES_NTSC, Profile
 from emubot.jit import Scalar
 
 
-class Timing(NamedTuple):
+class ReleaseTiming(NamedTuple):
     """The part of a `Profile` that a frame of play depends on; `gravity` is int64."""
 
     gravity: NDArray[np.int64]
@@ -21,9 +21,9 @@ class Timing(NamedTuple):
 
 
 @cache
-def timing_of(profile: Profile) -> Timing:
+def timing_of(profile: Profile) -> ReleaseTiming:
     """Returns a release's timing for kernels."""
-    return Timing(np.array(profile.gravity, dtype=np.int64), profile.das_initial, profile.das_reset)
+    return ReleaseTiming(np.array(profile.gravity, dtype=np.int64), profile.das_initial, profile.das_reset)
 
 
 NTSC: Final = timing_of(NES_NTSC)

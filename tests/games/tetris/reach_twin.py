@@ -14,7 +14,7 @@ from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import PIECE_OF
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
-from emubot.games.tetris.timing import NTSC, Timing
+from emubot.games.tetris.timing import NTSC, ReleaseTiming
 from emubot.pad import Pad
 from emubot.tempo import Tempo
 
@@ -58,7 +58,7 @@ def _explore(
     das: bool,
     period: int,
     pads: Any,
-    timing: Timing,
+    timing: ReleaseTiming,
     locks: Any,
 ) -> int:
     """roots: list of (state key); key packs orientation, x, y, fall timer, das, autorepeat, held, two limiters."""
@@ -107,7 +107,7 @@ def _explore(
 
 
 def locks_by_search(
-    rows: Rows, start: Start, level: int, tempo: Tempo, soft_drop: bool = True, timing: Timing = NTSC
+    rows: Rows, start: Start, level: int, tempo: Tempo, soft_drop: bool = True, timing: ReleaseTiming = NTSC
 ) -> tuple[set[tuple[int, int, int]], int]:
     """All (orientation, column, row) that some pads reach, and the number of states looked at."""
     downs = (0, DOWN) if soft_drop else (0,)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from emubot.games.tetris.decode import addresses as reg
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.rules import GARBAGE_ROWS
 from emubot.games.tetris.scoring import count_down
@@ -37,11 +37,11 @@ def ram_map() -> RamMap:
 
 
 @pytest.fixture(scope="module")
-def decode(ram_map: RamMap) -> Decoder:
-    return Decoder(ram_map)
+def decode(ram_map: RamMap) -> TetrisDecoder:
+    return TetrisDecoder(ram_map)
 
 
-def started(ram_map: RamMap, decode: Decoder, height: int, seed: int = 1, even: bool = False) -> TetrisMachine:
+def started(ram_map: RamMap, decode: TetrisDecoder, height: int, seed: int = 1, even: bool = False) -> TetrisMachine:
     """A machine in the first frame of a B-type game at level 18, led there by the map."""
     machine = TetrisMachine(ram_map, np.random.default_rng(seed), even)
     menu = MenuNavigator(ram_map, {"type": 1, "level": 18, "height": height})
@@ -52,13 +52,13 @@ def started(ram_map: RamMap, decode: Decoder, height: int, seed: int = 1, even: 
     raise AssertionError("the game never began")
 
 
-def seen(machine: TetrisMachine, decode: Decoder) -> Snapshot:
+def seen(machine: TetrisMachine, decode: TetrisDecoder) -> Snapshot:
     return decode(machine.ram.tobytes())
 
 
 @pytest.mark.parametrize(("height", "rows"), [*enumerate(GARBAGE_ROWS)])
 def test_a_game_begins_with_the_chosen_garbage_and_25_lines(
-    ram_map: RamMap, decode: Decoder, height: int, rows: int
+    ram_map: RamMap, decode: TetrisDecoder, height: int, rows: int
 ) -> None:
     snapshot = seen(started(ram_map, decode, height), decode)
     assert (snapshot.counters["lines"], snapshot.counters["level"], snapshot.counters["game_type"]) == (25, 18, 1)
@@ -73,7 +73,7 @@ def test_a_game_begins_with_the_chosen_garbage_and_25_lines(
 
 
 def test_two_consoles_that_deal_evenly_get_the_same_garbage_with_rows_that_differ(
-    ram_map: RamMap, decode: Decoder
+    ram_map: RamMap, decode: TetrisDecoder
 ) -> None:
     first, second = (seen(started(ram_map, decode, 5, even=True), decode) for _ in range(2))
     np.testing.assert_array_equal(first.playfield, second.playfield)
@@ -132,7 +132,7 @@ def test_the_goal_ends_the_game_and_the_level_stays(left: int, after: int, play_
 
 
 def test_the_search_sees_no_lines_that_would_raise_the_level(
-    ram_map: RamMap, decode: Decoder, monkeypatch: pytest.MonkeyPatch
+    ram_map: RamMap, decode: TetrisDecoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Position] = []
 
@@ -150,7 +150,7 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
 
 
 def test_garbage_is_searched_by_features_and_not_by_tables_that_do_not_know_it(
-    ram_map: RamMap, decode: Decoder
+    ram_map: RamMap, decode: TetrisDecoder
 ) -> None:
     thinker = GAME.open(ram_map).thinker(load_weights("nes_tetris"), tempo_for_speed(10))
     machine = started(ram_map, decode, 2)
@@ -162,7 +162,7 @@ def test_garbage_is_searched_by_features_and_not_by_tables_that_do_not_know_it(
     assert thinker.decide(seen, InputState()).nodes < 2000 < thinker.decide(a_type, InputState()).nodes
 
 
-def test_a_completed_game_is_over_in_the_map_and_counted(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_completed_game_is_over_in_the_map_and_counted(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode, 0)
     ram = bytearray(machine.ram.tobytes())
     ram_map.encode(ram, {"lines_lo": 0, "play_state": 6})

@@ -16,7 +16,7 @@ from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
 from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
 from emubot.games.tetris.explain.names import placement_name
-from emubot.games.tetris.explain.rollouts import Afterstate, Rollouts
+from emubot.games.tetris.explain.rollouts import Afterstate, TetrisRollouts
 from emubot.games.tetris.explain.tables import TABLE_NAMES, table_of
 from emubot.games.tetris.explain.valued import ValuedLock, best_of
 from emubot.games.tetris.family import GAME
@@ -273,21 +273,21 @@ def test_risks_are_those_of_seeded_games() -> None:
     engine = features_engine(load_weights("dt10").vector("tetris", FEATURE_NAMES, 1, (10, 20)), TEMPO, NES_NTSC)
     narrow = np.array([0] * 9 + [0x1FF] * 13, dtype=np.uint16)
     after = Afterstate(narrow, 0, 2, 30, 18)
-    risk = Rollouts(engine, 30, 7).risk(after)
+    risk = TetrisRollouts(engine, 30, 7).risk(after)
     assert risk is not None
     assert (risk.pieces, risk.games) == (rollouts.PIECES, 30)
     assert 0 < risk.deaths < 30
-    assert Rollouts(engine, 30, 7).risk(after) == risk
+    assert TetrisRollouts(engine, 30, 7).risk(after) == risk
     assert narrow.tolist() == [0] * 9 + [0x1FF] * 13, "the board itself stays"
-    others = {Rollouts(engine, 30, seed).risk(after) for seed in range(8, 14)}
+    others = {TetrisRollouts(engine, 30, seed).risk(after) for seed in range(8, 14)}
     assert len(others) > 1
-    empty = Rollouts(engine, 10, 7).risk(Afterstate(np.zeros(22, dtype=np.uint16), 0, None, 0, 18))
+    empty = TetrisRollouts(engine, 10, 7).risk(Afterstate(np.zeros(22, dtype=np.uint16), 0, None, 0, 18))
     assert empty is not None
     assert empty.deaths == 0
-    full = Rollouts(engine, 10, 7).risk(Afterstate(np.full(22, 0x1FF, dtype=np.uint16), 0, 2, 0, 18))
+    full = TetrisRollouts(engine, 10, 7).risk(Afterstate(np.full(22, 0x1FF, dtype=np.uint16), 0, 2, 0, 18))
     assert full is not None
     assert full.deaths == 10
-    assert Rollouts(engine, 0, 7).risk(after) is None
+    assert TetrisRollouts(engine, 0, 7).risk(after) is None
 
 
 # Refusals.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 
 from emubot.errors import UsageError
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.foresight.calls import Caller
 from emubot.games.tetris.foresight.draws import GeneratorState, draws
 from emubot.games.tetris.foresight.reader import GeneratorReader
@@ -109,7 +109,7 @@ def test_snapshots_and_the_blind_search_have_no_generator() -> None:
     ram_map = load_map("nes_tetris_usa")
     assert set(ram_map.document.foresight) == set(GENERATOR)
     assert all(ram_map.document.values[name].hidden_from_search for name in GENERATOR)
-    assert not {*GENERATOR} & {*Decoder(ram_map)(bytes(2048)).counters}
+    assert not {*GENERATOR} & {*TetrisDecoder(ram_map)(bytes(2048)).counters}
 
 
 def test_a_map_that_names_no_generator_is_refused(tmp_path: Path) -> None:

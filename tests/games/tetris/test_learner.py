@@ -7,7 +7,7 @@ import pytest
 
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
-from emubot.games.tetris.learning.making import MapMaker
+from emubot.games.tetris.learning.making import TetrisMapMaker
 from emubot.pilot import Goal, Pilot, Skill, View
 from emubot.rammap import RamMap, parse_map
 from emubot.snapshot import Phase, Placement
@@ -74,7 +74,7 @@ def test_flags_are_never_part_of_a_code() -> None:
     flagged = parse_map(
         replaced(open_text, ("    empty: learn\n", "    empty: learn\n    flags: {lit: 0x0101}\n")), "lit"
     )
-    assert (MapMaker(flagged).bits, MapMaker(parse_map(open_text, "dark")).bits) == (0xFEFE, 0xFFFF)
+    assert (TetrisMapMaker(flagged).bits, TetrisMapMaker(parse_map(open_text, "dark")).bits) == (0xFEFE, 0xFFFF)
 
 
 def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from emubot.games.tetris.decode import addresses as reg
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator.machine import TetrisMachine, _stepped
 from emubot.games.tetris.simulator.predict import predict
@@ -28,16 +28,16 @@ def ram_map() -> RamMap:
 
 
 @pytest.fixture(scope="module")
-def decode(ram_map: RamMap) -> Decoder:
-    return Decoder(ram_map)
+def decode(ram_map: RamMap) -> TetrisDecoder:
+    return TetrisDecoder(ram_map)
 
 
-def seen(machine: TetrisMachine, decode: Decoder) -> Snapshot:
+def seen(machine: TetrisMachine, decode: TetrisDecoder) -> Snapshot:
     return decode(machine.ram.tobytes())
 
 
 def tap_until(
-    machine: TetrisMachine, decode: Decoder, button: Pad, done: Callable[[Snapshot], bool], hold: Pad = Pad.NONE
+    machine: TetrisMachine, decode: TetrisDecoder, button: Pad, done: Callable[[Snapshot], bool], hold: Pad = Pad.NONE
 ) -> Snapshot:
     for frame in range(400):
         snapshot = seen(machine, decode)
@@ -47,7 +47,7 @@ def tap_until(
     raise AssertionError(f"never came; still {snapshot.state}")
 
 
-def started(ram_map: RamMap, decode: Decoder, seed: int | None = None, level: int = 0) -> TetrisMachine:
+def started(ram_map: RamMap, decode: TetrisDecoder, seed: int | None = None, level: int = 0) -> TetrisMachine:
     machine = TetrisMachine(ram_map, None if seed is None else np.random.default_rng(seed))
     tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
     for _ in range(level % 10):
@@ -60,7 +60,7 @@ def started(ram_map: RamMap, decode: Decoder, seed: int | None = None, level: in
 
 
 @pytest.mark.parametrize("level", range(20))
-def test_menus_lead_to_a_game_at_the_level_asked(ram_map: RamMap, decode: Decoder, level: int) -> None:
+def test_menus_lead_to_a_game_at_the_level_asked(ram_map: RamMap, decode: TetrisDecoder, level: int) -> None:
     snapshot = seen(started(ram_map, decode, level=level), decode)
     assert snapshot.counters["level"] == level
     assert snapshot.current is not None
@@ -69,7 +69,7 @@ def test_menus_lead_to_a_game_at_the_level_asked(ram_map: RamMap, decode: Decode
     assert not snapshot.hidden.any()
 
 
-def test_seeds_give_other_games_and_a_seed_the_same(ram_map: RamMap, decode: Decoder) -> None:
+def test_seeds_give_other_games_and_a_seed_the_same(ram_map: RamMap, decode: TetrisDecoder) -> None:
     def opening(seed: int | None) -> tuple[object, ...]:
         snapshot = seen(started(ram_map, decode, seed), decode)
         return snapshot.current, snapshot.next
@@ -78,7 +78,7 @@ def test_seeds_give_other_games_and_a_seed_the_same(ram_map: RamMap, decode: Dec
     assert len({opening(seed) for seed in range(20)}) > 5
 
 
-def test_the_level_menu_does_not_leave_its_range(ram_map: RamMap, decode: Decoder) -> None:
+def test_the_level_menu_does_not_leave_its_range(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = TetrisMachine(ram_map)
     tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
     address = ram_map.addresses("start_level")[0]
@@ -88,7 +88,9 @@ def test_the_level_menu_does_not_leave_its_range(ram_map: RamMap, decode: Decode
         assert machine.ram[address] == expected
 
 
-def test_a_game_ends_under_the_curtain_and_start_leads_back_to_the_level_menu(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_game_ends_under_the_curtain_and_start_leads_back_to_the_level_menu(
+    ram_map: RamMap, decode: TetrisDecoder
+) -> None:
     machine = started(ram_map, decode, level=18)
     phases: list[str] = []
     for _ in range(30_000):
@@ -106,7 +108,7 @@ def test_a_game_ends_under_the_curtain_and_start_leads_back_to_the_level_menu(ra
     assert snapshot.counters["level"] == 8, "the menu keeps the ones digit of the start level"
 
 
-def test_pause_is_seen_and_left(ram_map: RamMap, decode: Decoder) -> None:
+def test_pause_is_seen_and_left(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode)
     machine.step((Pad.START, Pad.NONE))
     assert seen(machine, decode).phase is Phase.PAUSED
@@ -117,14 +119,14 @@ def test_pause_is_seen_and_left(ram_map: RamMap, decode: Decoder) -> None:
     assert seen(machine, decode).phase is Phase.PLAYING
 
 
-def test_the_reset_combination_leads_to_the_title(ram_map: RamMap, decode: Decoder) -> None:
+def test_the_reset_combination_leads_to_the_title(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode)
     machine.step((Pad.A | Pad.B | Pad.SELECT | Pad.START, Pad.NONE))
     machine.step((Pad.NONE, Pad.NONE))
     assert seen(machine, decode).state == "title"
 
 
-def test_a_machine_goes_on_from_another_ones_ram(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_machine_goes_on_from_another_ones_ram(ram_map: RamMap, decode: TetrisDecoder) -> None:
     first = started(ram_map, decode, seed=5, level=9)
     second = TetrisMachine(ram_map)
     second.load(first.ram.tobytes())
@@ -151,7 +153,7 @@ def test_a_map_may_lack_a_value_of_the_menus_or_of_the_pads(name: str) -> None:
     np.testing.assert_array_equal(first.ram, second.ram)
 
 
-def test_snapshots_do_not_carry_the_generator(ram_map: RamMap, decode: Decoder) -> None:
+def test_snapshots_do_not_carry_the_generator(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode, seed=5)
     before = seen(machine, decode)
     altered = machine.ram.copy()
@@ -168,7 +170,7 @@ def test_snapshots_do_not_carry_the_generator(ram_map: RamMap, decode: Decoder) 
     assert after.counters == before.counters
 
 
-def test_prediction_is_what_the_machine_does_with_the_same_pads(ram_map: RamMap, decode: Decoder) -> None:
+def test_prediction_is_what_the_machine_does_with_the_same_pads(ram_map: RamMap, decode: TetrisDecoder) -> None:
     """For every number of frames in flight until the lock: piece, timers and phase."""
     rng = np.random.default_rng(3)
     buttons = [Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN]
@@ -189,7 +191,7 @@ def test_prediction_is_what_the_machine_does_with_the_same_pads(ram_map: RamMap,
     assert checked > 200
 
 
-def test_prediction_sees_a_lock_coming(ram_map: RamMap, decode: Decoder) -> None:
+def test_prediction_sees_a_lock_coming(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode, level=19)
     while True:
         start = seen(machine, decode)
@@ -199,12 +201,12 @@ def test_prediction_sees_a_lock_coming(ram_map: RamMap, decode: Decoder) -> None
     assert predict(start, [Pad.NONE] * 4, NTSC).phase is Phase.LOCKED
 
 
-def test_nothing_in_flight_changes_nothing(ram_map: RamMap, decode: Decoder) -> None:
+def test_nothing_in_flight_changes_nothing(ram_map: RamMap, decode: TetrisDecoder) -> None:
     snapshot = seen(started(ram_map, decode), decode)
     assert predict(snapshot, (), NTSC) is snapshot
 
 
-def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = started(ram_map, decode)
     ram = bytearray(machine.ram.tobytes())
     ram[ram_map.addresses("piece")[0]] = 19
@@ -213,7 +215,7 @@ def test_a_hidden_piece_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
     assert len(reg.FIELDS) == 37
 
 
-def test_prediction_knows_the_hidden_rows(ram_map: RamMap, decode: Decoder) -> None:
+def test_prediction_knows_the_hidden_rows(ram_map: RamMap, decode: TetrisDecoder) -> None:
     """An upright I at the top needs both hidden rows free."""
     machine = started(ram_map, decode)
     for row, address in ((-1, 0x4F6), (-2, 0x4EC)):
@@ -226,13 +228,13 @@ def test_prediction_knows_the_hidden_rows(ram_map: RamMap, decode: Decoder) -> N
             assert piece.orientation == (18 if blocked else 17), (row, blocked)
 
 
-def test_an_impossible_next_piece_is_unknown(ram_map: RamMap, decode: Decoder) -> None:
+def test_an_impossible_next_piece_is_unknown(ram_map: RamMap, decode: TetrisDecoder) -> None:
     ram = bytearray(started(ram_map, decode).ram.tobytes())
     ram_map.encode(ram, {"next_piece": 19})
     assert decode(bytes(ram)).next == ()
 
 
-def test_a_locked_piece_that_is_hidden_already_is_no_piece(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_locked_piece_that_is_hidden_already_is_no_piece(ram_map: RamMap, decode: TetrisDecoder) -> None:
     ram = bytearray(started(ram_map, decode).ram.tobytes())
     ram_map.encode(ram, {"play_state": 5, "piece": 19})
     snapshot = decode(bytes(ram))
@@ -240,7 +242,7 @@ def test_a_locked_piece_that_is_hidden_already_is_no_piece(ram_map: RamMap, deco
     assert snapshot.current is None
 
 
-def test_a_new_game_keeps_what_the_console_keeps_and_draws_two_pieces(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_new_game_keeps_what_the_console_keeps_and_draws_two_pieces(ram_map: RamMap, decode: TetrisDecoder) -> None:
     """Facts 3.3 and 5: the DAS counter, spawn_count and the curtain row stay; a generator step between the draws."""
 
     def named(*names: str) -> list[int]:
@@ -276,7 +278,7 @@ def test_many_steps_of_the_generator_are_those_of_the_game() -> None:
         state = play_states.step_lfsr(*state)
 
 
-def test_only_a_and_start_alone_add_ten_levels(ram_map: RamMap, decode: Decoder) -> None:
+def test_only_a_and_start_alone_add_ten_levels(ram_map: RamMap, decode: TetrisDecoder) -> None:
     machine = TetrisMachine(ram_map)
     tap_until(machine, decode, Pad.START, lambda snapshot: snapshot.state == "level_menu")
     machine.step((Pad.A | Pad.B, Pad.NONE))
@@ -286,7 +288,7 @@ def test_only_a_and_start_alone_add_ten_levels(ram_map: RamMap, decode: Decoder)
     assert seen(machine, decode).counters["level"] == 0
 
 
-def test_a_button_held_in_the_ram_that_is_loaded_is_not_pressed_anew(ram_map: RamMap, decode: Decoder) -> None:
+def test_a_button_held_in_the_ram_that_is_loaded_is_not_pressed_anew(ram_map: RamMap, decode: TetrisDecoder) -> None:
     first = started(ram_map, decode)
     first.step((Pad.RIGHT, Pad.NONE))
     second = TetrisMachine(ram_map)

@@ -9,7 +9,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli.describe import describe_tally
 from emubot.datafiles import shipped
 from emubot.errors import MapError
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.decode.piece_tables import OrientationTables
 from emubot.games.tetris.family import GAME
@@ -117,7 +117,7 @@ def test_pads_on_their_way_are_followed_by_the_tables_of_the_map() -> None:
 
 def test_every_orientation_of_the_map_decodes_to_the_same_cells() -> None:
     ram_map = stranger_map()
-    decode, ram = Decoder(ram_map), np.zeros(2048, dtype=np.uint8)
+    decode, ram = TetrisDecoder(ram_map), np.zeros(2048, dtype=np.uint8)
     field = np.zeros((ROWS, COLUMNS), dtype=np.uint8)
     for name in BOXES:
         for quarters in range(4):
@@ -183,7 +183,7 @@ def test_what_moves_is_not_solid_and_rows_the_map_has_not_are_empty() -> None:
 def test_the_figures_a_map_does_not_know_are_left_open() -> None:
     lines = "  lines: {at: 0x27, bytes: 2, format: bcd}\n"
     ram_map = stranger_map(("  level: 0x26\n", ""), ("  score: {at: 0x29, bytes: 4, order: big}\n", ""), (lines, ""))
-    assert not {"level", "score", "lines"} & Decoder(ram_map)(bytes(2048)).counters.keys()
+    assert not {"level", "score", "lines"} & TetrisDecoder(ram_map)(bytes(2048)).counters.keys()
     tally, _ = played(ram_map, tempo_for_speed(10), pieces=20)
     assert (tally.pieces, tally.misplaced) == (20, 0)
     assert [tally.as_dict()[name] for name in ("lines", "score", "level")] == [None, None, None]

@@ -27,7 +27,7 @@ _NOWHERE: Final = (-1, 0, 0)  # no orientation has this id
 _WITH_PIECE: Final = frozenset({Phase.PLAYING, Phase.LOCKED})
 
 
-class Decoder:
+class TetrisDecoder:
     """Decodes one player's frames; the same bytes always give the same snapshot, and no bytes make it fail.
 
     Pieces have the family's orientation ids and pivots. Kinds of cells that are not solid become empty. There are

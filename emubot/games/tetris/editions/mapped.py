@@ -9,7 +9,7 @@ from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.engine import kernels as any_kernels
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
 from emubot.games.tetris.learning.open_map import OpenSnapshot
@@ -47,7 +47,7 @@ class MappedEdition(TetrisEdition):
         self._motion = MappedMotion(ram_map, tempo_for_speed(FULL_SPEED), self._tables)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
-        return Decoder(self._map, player)
+        return TetrisDecoder(self._map, player)
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return self._motion.ahead(snapshot, pads)

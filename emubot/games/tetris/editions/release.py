@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from emubot.games.edition import Jobs
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
@@ -34,7 +34,7 @@ class ReleaseEdition(TetrisEdition):
         self._timing = timing_of(self._profile)
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
-        return Decoder(self._map, player)
+        return TetrisDecoder(self._map, player)
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         if not pads:

@@ -21,7 +21,7 @@ NO_LOCK = "the next piece can lock nowhere"
 BEYOND = "network or tables"  # what weights that are not linear add
 
 
-class FeatureEvaluator:
+class LockFeatureEvaluator:
     """Values the locks of one position by two pieces of features."""
 
     unit = ""

@@ -10,9 +10,9 @@ from emubot.games.tetris.board.board import clear_rows, write_piece
 from emubot.games.tetris.bounds import NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
-from emubot.games.tetris.explain.by_feature import FeatureEvaluator
+from emubot.games.tetris.explain.by_feature import LockFeatureEvaluator
 from emubot.games.tetris.explain.names import piece_name, placement_name
-from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, Rollouts
+from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, TetrisRollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Lock, LockEvaluator, ValuedLock
 from emubot.games.tetris.reach import gravity_at, timeline
@@ -58,7 +58,7 @@ def explain(
     evaluator = _evaluator(engine, position, tempo, profile)
     places: list[Lock] = [(one.orientation, one.column, one.row) for one in ranked]
     best = evaluator.best(places, options.top, places[0]) if places else []
-    rollouts = Rollouts(features, options.games, options.seed, RolloutCount(options, len(best)).played)
+    rollouts = TetrisRollouts(features, options.games, options.seed, RolloutCount(options, len(best)).played)
     made = _Explainer(position, tempo, profile, rollouts)
     in_points = isinstance(evaluator, PointsEvaluator)
     return Explanation(
@@ -90,13 +90,13 @@ def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profil
     if stage != BY_FEATURES:
         look, standing = (engine.late, level) if stage == LATE else (engine.look, min(level, engine.last_level))
         return PointsEvaluator(look, rows, start.piece, start.begin(tempo), following, lines, standing)
-    return FeatureEvaluator(engine.player, rows, following, lines, level, tempo, profile)
+    return LockFeatureEvaluator(engine.player, rows, following, lines, level, tempo, profile)
 
 
 class _Explainer:
     """Adds words, risk and taps to the values of a position's placements."""
 
-    def __init__(self, position: Position, tempo: Tempo, profile: Profile, rollouts: Rollouts) -> None:
+    def __init__(self, position: Position, tempo: Tempo, profile: Profile, rollouts: TetrisRollouts) -> None:
         self._position, self._tempo, self._profile, self._rollouts = position, tempo, profile, rollouts
 
     def explained(self, valued: ValuedLock, chosen: bool) -> ExplainedPlacement:

@@ -33,7 +33,7 @@ class Afterstate:
     level: int
 
 
-class Rollouts:
+class TetrisRollouts:
     """Plays games by an engine of two plies."""
 
     def __init__(self, engine: Engine, games: int, seed: int, played: Callable[[], object] = lambda: None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 
-from emubot.games.tetris.learning.experiments import Experiments
+from emubot.games.tetris.learning.experiments import TetrisExperiments
 from emubot.games.tetris.learning.points import PointsSeen
 from emubot.learn import ProbeReport
 from emubot.pad import Pad
@@ -12,7 +12,7 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
 
 
-class Experimenter:
+class TetrisExperimenter:
     """Measures one player's game."""
 
     def __init__(self, ram_map: RamMap, player: int, decoder: Callable[[RamMap], Callable[[bytes], Snapshot]]) -> None:
@@ -27,7 +27,7 @@ class Experimenter:
 
     def script(self, ram_map: RamMap) -> Generator[Pad, bytes, None]:
         """Run all experiments. Raises MapError for a map that the family cannot read."""
-        yield from Experiments(ram_map, self._decoder(ram_map), self._shown, self._player).run()
+        yield from TetrisExperiments(ram_map, self._decoder(ram_map), self._shown, self._player).run()
 
     def duel(self, ram_map: RamMap) -> None:
         """Returns None: nothing is measured in games for two."""

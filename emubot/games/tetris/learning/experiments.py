@@ -24,7 +24,7 @@ _AGREED: Final = 3  # of them that must agree
 _TAPS: Final = 2  # in each direction
 
 
-class Experiments(ScriptedPlay):
+class TetrisExperiments(ScriptedPlay):
     """The experiments for one player. `run` is the script of all of them; the results are added to a report."""
 
     def run(self) -> Script:

@@ -17,8 +17,8 @@ from emubot.errors import MapError
 from emubot.games.findings import refuse
 from emubot.games.tetris.decode.map_checks import is_open
 from emubot.games.tetris.decode.value_names import NEEDED
-from emubot.games.tetris.learning.experimenter import Experimenter
-from emubot.games.tetris.learning.making import MapMaker, Statement
+from emubot.games.tetris.learning.experimenter import TetrisExperimenter
+from emubot.games.tetris.learning.making import MapStatement, TetrisMapMaker
 from emubot.games.tetris.learning.open_map import open_findings
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
 from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
@@ -60,7 +60,7 @@ class TetrisLearner:
         """
         refuse(open_findings(ram_map))
         self._base = self._map = ram_map
-        self._decoder, self._maker = decoder, MapMaker(ram_map)
+        self._decoder, self._maker = decoder, TetrisMapMaker(ram_map)
         self._reader = ram_map.reader(player)
         self._place_of = self._reader.select(NEEDED)
         self._hidden = len(ram_map.document.grid.hidden)
@@ -75,7 +75,7 @@ class TetrisLearner:
         """Start with only what the map states."""
         self._words, self._shapes = WordsSeen(self._maker.bits), ShapesSeen(self._main)
         self._in_use: Counter[int] = Counter()  # id -> frames of play
-        self._said: Statement | None = None
+        self._said: MapStatement | None = None
         self._odd = 0  # locks in a row that contradict what is known
         self._turning = 0  # turns that `explore` asked for and that were not seen yet
         self.rewind()
@@ -143,9 +143,9 @@ class TetrisLearner:
         """Returns a remark for each learnt value of the map, by its dotted key."""
         return {} if self._said is None else self._maker.remarks(self._said, self._words, self._shapes)
 
-    def prober(self) -> Experimenter:
+    def prober(self) -> TetrisExperimenter:
         """Returns the object that measures points and timing."""
-        return Experimenter(self._base, self._reader.player, self._decoder)
+        return TetrisExperimenter(self._base, self._reader.player, self._decoder)
 
     def _playing(self, ram: bytes, pad: Pad | None, fresh: bool) -> RamMap | None:
         words, before = self._reader.words(ram), self._now

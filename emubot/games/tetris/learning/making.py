@@ -17,7 +17,7 @@ _PARTS: Final = ("empty", "mask", "pieces", "piece_codes")  # of `learns`; the o
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class MapStatement:
     """Everything that a better map is made of. Equal statements give equal maps."""
 
     mask: int
@@ -25,7 +25,7 @@ class Statement:
     pieces: tuple[Orientation, ...]  # empty while one in use is not known
 
 
-class MapMaker:
+class TetrisMapMaker:
     """Makes better maps from one map that leaves something open."""
 
     def __init__(self, base: RamMap) -> None:
@@ -44,7 +44,7 @@ class MapMaker:
             flags |= bits
         return code_mask(self._cell) & ~flags if self.opens_mask else code_mask(self._cell)
 
-    def statement(self, words: WordsSeen, shapes: ShapesSeen, numbers: Iterable[int]) -> Statement:
+    def statement(self, words: WordsSeen, shapes: ShapesSeen, numbers: Iterable[int]) -> MapStatement:
         """Returns what is known for certain. `numbers` are the ids in use."""
         empty, solid = words.codes(words.empty), words.codes(words.solid)
         moving = {code: None for code in words.codes(words.moving) if code not in empty and code not in solid}
@@ -53,9 +53,9 @@ class MapMaker:
             codes = self._given_out(solid, self._solid) | self._given_out(moving, self.passable)
             if self.opens_mask or "empty" in self._base.learns:
                 codes["empty"] = tuple(sorted(empty))
-        return Statement(words.mask, codes, self._pieces(shapes, numbers) if self.opens_pieces else ())
+        return MapStatement(words.mask, codes, self._pieces(shapes, numbers) if self.opens_pieces else ())
 
-    def made(self, said: Statement) -> RamMap:
+    def made(self, said: MapStatement) -> RamMap:
         """Returns the map with its open values filled in. Raises MapError if that is no valid map."""
         if not said.codes and not said.pieces:
             return self._base
@@ -63,7 +63,7 @@ class MapMaker:
         mask = said.mask if self.opens_mask and "empty" in said.codes else None
         return self._base.learnt(mask=mask, codes=codes, pieces=said.pieces)
 
-    def remarks(self, said: Statement, words: WordsSeen, shapes: ShapesSeen) -> Mapping[str, str]:
+    def remarks(self, said: MapStatement, words: WordsSeen, shapes: ShapesSeen) -> Mapping[str, str]:
         """Returns, for each learnt value, how it is known, by its dotted key in the map."""
         remarks = {
             "grid.cell.mask": "the bits that did not change in cells at rest",

@@ -54,7 +54,7 @@ from emubot.games.tetris.rules import (
     SPAWN_ORIENTATION,
 )
 from emubot.games.tetris.scoring import count_down, count_line, line_points, push_down
-from emubot.games.tetris.timing import Timing
+from emubot.games.tetris.timing import ReleaseTiming
 from emubot.jit import Scalar, inlined, kernel
 
 _A, _B, _START, _DOWN, _SIDEWAYS, _RIGHT, _DPAD = 0x80, 0x40, 0x10, 0x04, 0x03, 0x01, 0x0F
@@ -97,7 +97,7 @@ def choose_piece(s: NDArray[Any]) -> Scalar:
 
 
 @inlined
-def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
+def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: ReleaseTiming) -> None:
     """Play state 1: shift, then rotate, then drop."""
     piece, x, y = np.int64(s[PIECE]), np.int64(s[X]), np.int64(s[Y])
     if held & _SIDEWAYS and not held & _DOWN:
@@ -126,7 +126,7 @@ def control(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timi
 
 
 @inlined
-def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
+def _drop(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: ReleaseTiming) -> None:
     """Apply the start-of-game wait, soft drop and gravity; a drop that fails ends the control in the same frame."""
     falls = False
     if s[AUTOREPEAT_Y] >= 128:

@@ -12,12 +12,12 @@ from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS
 from emubot.games.tetris.simulator.simulator import step_frame
-from emubot.games.tetris.timing import Timing
+from emubot.games.tetris.timing import ReleaseTiming
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Piece, Snapshot
 
 
-def predict(snapshot: Snapshot, pads: Sequence[Pad], timing: Timing) -> Snapshot:
+def predict(snapshot: Snapshot, pads: Sequence[Pad], timing: ReleaseTiming) -> Snapshot:
     """Returns the snapshot after frames whose pads are already on their way to the game.
 
     `next` is never changed. The snapshot is returned as it is outside play, and for a cartridge that moves by its map

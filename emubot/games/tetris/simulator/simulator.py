@@ -44,7 +44,7 @@ from emubot.games.tetris.simulator.play_states import (
     spawn,
     step_lfsr,
 )
-from emubot.games.tetris.timing import Timing
+from emubot.games.tetris.timing import ReleaseTiming
 from emubot.jit import Scalar, inlined, kernel
 
 _START = 0x10
@@ -72,7 +72,7 @@ def nmi_part(s: NDArray[Any]) -> None:
 
 
 @kernel
-def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
+def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: ReleaseTiming) -> None:
     """Do what the main loop does once a frame, with the newly pressed and held buttons of player 1."""
     if s[GAME_MODE] != MODE_PLAY:
         return
@@ -109,7 +109,7 @@ def game_part(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, ti
 
 
 @kernel
-def step_frame(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: Timing) -> None:
+def step_frame(s: NDArray[Any], page: NDArray[Any], new: Scalar, held: Scalar, timing: ReleaseTiming) -> None:
     """Advance one frame as a libretro core shows it: NMI part, then game part."""
     nmi_part(s)
     game_part(s, page, new, held, timing)
@@ -121,7 +121,7 @@ def replay(
     page: NDArray[Any],
     pads: NDArray[Any],
     nmi_first: bool,
-    timing: Timing,
+    timing: ReleaseTiming,
     states: NDArray[Any],
     pages: NDArray[Any],
 ) -> tuple[Scalar, Scalar]:

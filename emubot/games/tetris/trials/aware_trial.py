@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from emubot.games.options import read
 from emubot.games.strength import Strength
 from emubot.games.tetris.bounds import NODES
-from emubot.games.tetris.decode.decode import Decoder
+from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.foresight.search import ForesightSearch
 from emubot.games.tetris.options import AWARE, AwareValues
 from emubot.games.tetris.rules import LINE_POINTS, Profile
@@ -101,7 +101,7 @@ class _Game:
 
     def __init__(self, machine: TetrisMachine, ram_map: RamMap, search: ForesightSearch, tempo: Tempo) -> None:
         self._machine, self._search = machine, search
-        self._decode = Decoder(ram_map)
+        self._decode = TetrisDecoder(ram_map)
         self._steering = Steering(tempo)
         self._called: int | None = None
         self._reached = dict.fromkeys(_FIGURES, 0)
