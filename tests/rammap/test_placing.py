@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emubot.errors import MapError
-from emubot.games.colours.decode.decode import TetrisDecoder as PairsDecoder
+from emubot.games.colours.decode.decode import Decoder as PairsDecoder
 from emubot.games.colours.decode.map_checks import is_learnt
 from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.games.tetris.decode.decode import TetrisDecoder
