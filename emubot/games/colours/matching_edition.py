@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from emubot.games.colours.board.turning import piece_cells
 from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
-from emubot.games.colours.matching_rules import CYCLED, TURNED
 from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.edition import Depiction, Explainer, Jobs, MapEdition, Simulator
 from emubot.games.protocol import Game
@@ -35,10 +35,10 @@ class MatchingDepiction(Depiction):
     """The cells of capsules and columns."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        return _drawn(tuple(snapshot.counters[name] for name in _KINDS if name in snapshot.counters), piece)
+        return piece_cells(tuple(snapshot.counters[name] for name in _KINDS if name in snapshot.counters), piece)
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        return _drawn(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
+        return piece_cells(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
 
 
 class MatchingEdition(MapEdition):
@@ -113,10 +113,3 @@ class MatchingExplainer(Explainer):
         from emubot.games.colours.explain.matching_remarks import remarks
 
         return remarks(played, best)
-
-
-def _drawn(kinds: tuple[int, ...], piece: Piece) -> list[Cell]:
-    """Returns the cells of a piece at this place."""
-    shapes = TURNED if len(kinds) == len(TURNED[0]) else CYCLED
-    shape = shapes[piece.orientation % len(shapes)]
-    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]

@@ -15,7 +15,7 @@ from emubot.games.tetris.evaluation.names import FEATURE_NAMES
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
 from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
-from emubot.games.tetris.explain.names import placement_name
+from emubot.games.tetris.explain.explain import placement_name
 from emubot.games.tetris.explain.rollouts import Afterstate, TetrisRollouts
 from emubot.games.tetris.explain.tables import TABLE_NAMES, table_of
 from emubot.games.tetris.explain.valued import ValuedLock, best_of

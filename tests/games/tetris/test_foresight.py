@@ -13,7 +13,7 @@ from emubot.errors import UsageError
 from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.foresight.calls import Caller
 from emubot.games.tetris.foresight.draws import GeneratorState, draws
-from emubot.games.tetris.foresight.reader import GeneratorReader
+from emubot.games.tetris.foresight.search import GeneratorReader
 from emubot.games.tetris.foresight.spawns import wait_after
 from emubot.games.tetris.rules import NES_NTSC, PIECE_OF
 from emubot.games.tetris.trials.aware_trial import AwareTrial

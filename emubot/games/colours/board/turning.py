@@ -55,6 +55,13 @@ def pair_cells(kinds: tuple[int, int], piece: Piece) -> list[Cell]:
     return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, filled, strict=True)]
 
 
+def piece_cells(kinds: tuple[int, ...], piece: Piece) -> list[Cell]:
+    """Returns the cells of a piece of a matching game, given by their kinds, at this place."""
+    shapes = matching_rules.TURNED if len(kinds) == len(matching_rules.TURNED[0]) else matching_rules.CYCLED
+    shape = shapes[piece.orientation % len(shapes)]
+    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in zip(shape, kinds, strict=True)]
+
+
 def piece_turning(rules: matching_rules.Rules, kinds: Sequence[int] = ()) -> Turning:
     """Returns how a piece of a matching game turns; where memory shows only colours, two halves of one kind are alike.
 

@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
-from emubot.games.colours.board.turning import pair_cells
+from emubot.games.colours.board.turning import pair_cells, piece_cells
 from emubot.games.colours.decode.decode import Decoder as PairsDecoder
 from emubot.games.colours.decode.frame import kinds_of
 from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import Decoder as MatchingDecoder
 from emubot.games.colours.decode.matching_values import SHARED, per_player, replayed
-from emubot.games.colours.matching_rules import CAPSULES, TARGET, TARGETS, VANISHING, Rules
+from emubot.games.colours.matching_rules import CAPSULES, TARGET, TARGETS, VANISHING
 from emubot.games.colours.matching_rules import OBSTACLE as MATCHING_OBSTACLE
 from emubot.games.colours.rules import EMPTY, NUISANCE, OBSTACLE
 from emubot.games.colours.simulator import ram_writer
@@ -93,8 +93,11 @@ class MatchingRecorder(FieldRecorder):
     def __init__(self, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
         rules = check_matching(ram_map)
-        decoders = [MatchingDecoder(ram_map, player) for player in range(ram_map.players)]
-        drawn = [_drawing(decoder, lambda snapshot: _piece(snapshot, rules), _MATCHING) for decoder in decoders]
+
+        def falling(snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+            return piece_cells(kinds_of(snapshot, rules), piece)
+
+        drawn = [_drawing(MatchingDecoder(ram_map, player), falling, _MATCHING) for player in range(ram_map.players)]
         super().__init__(ram_map, (*SHARED, *per_player(rules)), replayed(rules), MatchingMachine, drawn)
 
 
@@ -113,20 +116,14 @@ def _holds(trace: Trace, needed: Iterable[str]) -> bool:
     return in_ram and {*needed} <= {*trace.fields} and len(trace.initial_page) > 0
 
 
-def _pair(snapshot: Snapshot) -> Sequence[Cell]:
-    kinds = (snapshot.counters["pivot"], snapshot.counters["satellite"])
-    return pair_cells(kinds, snapshot.current or Piece(0, 0, 0))
-
-
-def _piece(snapshot: Snapshot, rules: Rules) -> Sequence[Cell]:
-    if (piece := snapshot.current) is None:
-        return ()
-    shape = zip(rules.shapes[piece.orientation], kinds_of(snapshot, rules), strict=True)
-    return [Cell(piece.column + dx, piece.row + dy, kind) for (dx, dy), kind in shape]
+def _pair(snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+    return pair_cells((snapshot.counters["pivot"], snapshot.counters["satellite"]), piece)
 
 
 def _drawing(
-    decode: Callable[[bytes], Snapshot], falling: Callable[[Snapshot], Iterable[Cell]], letters: Mapping[int, str]
+    decode: Callable[[bytes], Snapshot],
+    falling: Callable[[Snapshot, Piece], Iterable[Cell]],
+    letters: Mapping[int, str],
 ) -> Callable[[bytes], Sequence[str]]:
     """Returns what draws a field as text: the cells by `letters`, or else their number; a piece as small letters."""
 
@@ -134,7 +131,7 @@ def _drawing(
         snapshot = decode(ram)
         lines = [[letters.get(int(kind), str(kind)) for kind in line] for line in snapshot.playfield]
         if snapshot.current is not None and snapshot.phase is Phase.PLAYING:
-            for cell in falling(snapshot):
+            for cell in falling(snapshot, snapshot.current):
                 if cell.row >= 0:
                     lines[cell.row][cell.column] = chr(ord("a") + cell.kind - 1)
         return ["".join(line) for line in lines]

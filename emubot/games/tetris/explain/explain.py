@@ -11,13 +11,12 @@ from emubot.games.tetris.bounds import NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.explain.by_feature import LockFeatureEvaluator
-from emubot.games.tetris.explain.names import piece_name, placement_name
 from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, TetrisRollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Lock, LockEvaluator, ValuedLock
 from emubot.games.tetris.reach import gravity_at, timeline
 from emubot.games.tetris.release_engine import check_aim, check_nodes, position_of
-from emubot.games.tetris.rules import COLUMNS, PIECE_OF, ROWS, TYPE_B, Profile
+from emubot.games.tetris.rules import COLUMNS, DX, DY, PIECE_NAMES, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
 from emubot.games.tetris.search.search import Position, Search
@@ -30,6 +29,16 @@ from emubot.weights import Weights
 _ROLLOUTS: Final = (
     f"games end within {PIECES} pieces, if two pieces of features play on; pieces come by the cartridge's rule from "
     "independent random numbers"
+)
+# By orientation id: where the bump of a T points, the long end of J and L; O has no name of its own.
+_TURNS: Final = (
+    *("up", "right", "down", "left"),
+    *("left", "up", "right", "down"),
+    *("horizontal", "vertical"),
+    "",
+    *("horizontal", "vertical"),
+    *("right", "down", "left", "up"),
+    *("vertical", "horizontal"),
 )
 
 
@@ -123,3 +132,20 @@ class _Explainer:
         level = int(level_after(position.level, position.lines, cleared))
         following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
         return Afterstate(rows, position.start.piece, following, position.lines + cleared, level)
+
+
+def piece_name(orientation: int) -> str:
+    """Returns the letter of an orientation's piece."""
+    return PIECE_NAMES[PIECE_OF[orientation]]
+
+
+def placement_name(orientation: int, column: int, row: int) -> str:
+    """Returns a placement in words: columns count from the left, rows from the floor, both from 1."""
+    left, right = column + int(DX[orientation].min()) + 1, column + int(DX[orientation].max()) + 1
+    high, low = ROWS - row - int(DY[orientation].min()), ROWS - row - int(DY[orientation].max())
+    turned = f"{piece_name(orientation)} {_TURNS[orientation]}".rstrip()
+    return f"{turned}, {_range('column', left, right)}, {_range('row', low, high)}"
+
+
+def _range(what: str, first: int, last: int) -> str:
+    return f"{what} {first}" if first == last else f"{what}s {first}-{last}"

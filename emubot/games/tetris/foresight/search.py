@@ -17,10 +17,11 @@ from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import Rows, cells_in_full_rows, clear_rows, write_piece
 from emubot.games.tetris.bounds import NODES
 from emubot.games.tetris.decode.map_checks import profile_of
+from emubot.games.tetris.decode.value_names import GENERATOR, GENERATOR_COUNTER
 from emubot.games.tetris.evaluation.features import FEATURES, placement_features
 from emubot.games.tetris.evaluation.points import gain, is_over
 from emubot.games.tetris.foresight.calls import Caller
-from emubot.games.tetris.foresight.reader import GeneratorReader
+from emubot.games.tetris.foresight.draws import GeneratorState
 from emubot.games.tetris.foresight.spawns import wait_after
 from emubot.games.tetris.reach import gravity_at, timelines
 from emubot.games.tetris.release_engine import position_of
@@ -47,6 +48,26 @@ from emubot.weights import Weights
 _PLACEMENTS: Final = 3  # that are searched with each piece to come
 _PAUSE_COST: Final = 0.02  # thousands of points: of two ways that are almost equal, the one without a pause
 _BURN_COST: Final = 10.0  # thousands of points a line: more than a line brings in a Tetris at any level
+
+
+class GeneratorReader:
+    """Reads one player's generator and frame counter, which no snapshot shows, from RAM through the map."""
+
+    def __init__(self, ram_map: RamMap) -> None:
+        """Raises UsageError if the map does not say where the generator is, or names no release."""
+        named = ram_map.document.foresight
+        reader = ram_map.reader()
+        if profile_of(ram_map) is None or not {*GENERATOR} <= {*named} or GENERATOR_COUNTER not in reader.names:
+            raise UsageError(
+                f"--rng aware: the map {ram_map.name} does not name the generator of a known release under "
+                "`foresight`: leave the option out."
+            )
+        self._select = reader.select((*GENERATOR, GENERATOR_COUNTER))
+
+    def __call__(self, ram: bytes) -> tuple[GeneratorState, int]:
+        """Returns the generator after this frame, and the frame counter."""
+        hi, lo, spawn_id, spawn_count, counter = self._select(ram)
+        return GeneratorState(hi << 8 | lo, spawn_id, spawn_count), counter
 
 
 class ForesightSearch(Thinker):
