@@ -30,7 +30,7 @@ TURNS_A_LEVEL: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How long a person has for a piece: `seconds` at first, `least` in the end, `less` at each level; None: ever."""
+    """A person's time for a piece: `seconds` at first, `less` fewer at each level, at least `least`; None: no limit."""
 
     seconds: Fraction | None
     least: Fraction = Fraction(0)

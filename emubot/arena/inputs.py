@@ -30,7 +30,7 @@ class InputQueue:
         self._held = Pad.NONE
 
     def next_pad(self) -> Pad:
-        """Returns the pad of the next frame: as many of the waiting inputs as lose no press."""
+        """Returns the pad of the next frame: it joins as many waiting inputs as it can without losing a press."""
         changed = Pad.NONE
         while self._waiting:
             change = _played(self._waiting[0].pad) ^ self._held

@@ -167,7 +167,7 @@ class ReplayRunner(AtTable):
         """Nobody plays it."""
 
     def do(self, order: Order) -> None:
-        """Do an order; each but `resume` makes it stand still."""
+        """Do an order; every order except `resume` stops it."""
         self._runs = False
         match order:
             case Do(type="resume"):

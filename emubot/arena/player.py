@@ -42,7 +42,7 @@ class ReplayPlayer:
         return self.at >= self.ticks
 
     def step(self) -> None:
-        """Play one tick; at the end nothing happens."""
+        """Play one tick; does nothing at the end."""
         step = next(self._steps, None)
         if step is None:
             return

@@ -34,7 +34,7 @@ def folder() -> Path:
 
 
 def new_name(what: str) -> str:
-    """Returns a name for a run that begins now and does this."""
+    """Returns a name for a run with this plan that begins now."""
     taken = set(names())
     stem = f"{what}-{time.strftime('%Y%m%d-%H%M%S')}"
     return next(name for name in chain([stem], (f"{stem}-{number}" for number in count(2))) if name not in taken)

@@ -76,13 +76,13 @@ class Table(ABC):
     _shown: dict[bytes, bytes] = field(default_factory=dict)
 
     def show(self, message: bytes) -> None:
-        """Show everyone a frame or a picture, and keep it: what stands still is not sent twice."""
+        """Show everyone a frame or a picture, and keep it: an unchanged one is not sent twice."""
         self._shown[_kind(message)] = message
         for client in self.clients:
             client.show(message)
 
     def show_again(self, client: PageConnection) -> None:
-        """Show somebody who comes later what is to be seen."""
+        """Show the latest frame and picture to somebody who joins."""
         for message in self._shown.values():
             client.show(message)
 
