@@ -101,7 +101,7 @@ def test_a_constant_compiles_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> No
     """numba alone would compile a callee, and all below it, once for each constant that it is called with."""
     from emubot import jit
 
-    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)
+    monkeypatch.setattr("emubot.jit.store.cache_folder", lambda scope: None)
 
     @jit.kernel
     def inner(x: int) -> int:
@@ -112,7 +112,7 @@ def test_a_constant_compiles_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> No
         return inner(x) + inner(3) + inner(x=5)
 
     assert outer(10) == 36
-    assert [str(signature) for signature in inner.signatures] == ["(int64,)"]  # type: ignore[attr-defined]
+    assert [str(signature) for signature in inner.inner.signatures] == ["(int64,)"]  # type: ignore[attr-defined]
 
 
 def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Path) -> None:
@@ -224,24 +224,71 @@ def test_a_folder_of_another_user_is_not_used(plugin: Path, tmp_path: Path) -> N
     assert "belongs to another user; set EMUBOT_CACHE_DIR to a folder of your own" in warnings
 
 
-FOLDER = """
-import sys
+FOLDERS = """
+import importlib
 import toyplugin
-from emubot.jit import cache_folder, source_hash
+from toyplugin import inner
+from emubot.jit import store
 for _ in range(4):
-    with open(sys.modules["toyplugin"].__path__[0] + "/inner.py", "a") as inner:
-        inner.write("# another version\\n")
-    cache_folder.cache_clear()
-    source_hash.cache_clear()
-    print(cache_folder("toyplugin"))
+    with open(inner.__file__, "a") as source:
+        source.write("# another version\\n")
+    store._module_folder.cache_clear()
+    print(importlib.reload(inner).inner(3))
 """
 
 
 def test_only_the_newest_folders_are_kept(plugin: Path, tmp_path: Path) -> None:
-    made, _ = call(plugin, tmp_path / "cache", FOLDER)
-    assert len(set(made)) == 4
-    kept = {str(folder) for folder in (tmp_path / "cache" / "kernels").iterdir()}
-    assert kept == {folder.strip() for folder in made[2:]}
+    """Here those of the versions of one module; those of the versions of emubot are pruned by the same function."""
+    results, _ = call(plugin, tmp_path / "cache", FOLDERS)
+    assert [result.strip() for result in results] == ["6"] * 4
+    kept = [path for path in (tmp_path / "cache").rglob("inner-*") if path.is_dir()]
+    assert len(kept) == 2
+    assert all(any(folder.iterdir()) for folder in kept)
+
+
+COUNTED = """
+import logging
+logging.basicConfig(level=logging.WARNING)
+from numba.core import event
+class Compiled(event.Listener):
+    def on_start(self, begun):
+        names.append(begun.data["dispatcher"].py_func.__name__)
+    def on_end(self, ended):
+        pass
+names = []
+event.register("numba:compile", Compiled())
+from toyplugin.outer import outer
+print(outer(10), "+".join(names) or "nothing")
+"""
+
+
+def test_an_edit_compiles_only_the_kernels_that_depend_on_it(plugin: Path, tmp_path: Path) -> None:
+    (plugin / "deep.py").write_text(INNER.format(factor=1).replace("inner", "deep"))
+    middle = "from toyplugin.deep import deep\n" + INNER.format(factor="deep(2)")
+    (plugin / "inner.py").write_text(middle)
+    assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["21", "outer+inner+deep"]
+    assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["21", "nothing"]
+    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 2"))
+    assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["22", "outer"]
+    (plugin / "inner.py").write_text(middle + "# another version\n")
+    assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["22", "outer+inner"]
+
+
+def test_a_kernel_that_was_compiled_anew_is_no_stale_part_of_another_one(plugin: Path, tmp_path: Path) -> None:
+    """Its name in the code may be another one then, so its callers are compiled anew, too, and nobody is warned."""
+    (plugin / "deep.py").write_text(INNER.format(factor=1).replace("inner", "deep"))
+    (plugin / "inner.py").write_text("from toyplugin.deep import deep\n" + INNER.format(factor="deep(2)"))
+    assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["21", "outer+inner+deep"]
+    for file in (tmp_path / "cache").rglob("deep*"):
+        if file.is_file():
+            file.unlink()
+    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 2"))
+    other = COUNTED.replace(
+        "names = []", "names = []\nfrom numba.core import bytecode; next(bytecode.FunctionIdentity._unique_ids)"
+    )
+    (result, compiled), said = call(plugin, tmp_path / "cache", other)
+    assert (result, said) == ("22", "")
+    assert sorted(compiled.split("+")) in (["deep", "inner", "outer"], ["deep", "outer"])
 
 
 @pytest.mark.parametrize(
@@ -273,7 +320,7 @@ def test_kernels_depend_on_what_their_modules_import_and_on_nothing_else(line: s
 
 def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -> None:
     import emubot
-    from emubot.jit import _WITHOUT_KERNELS
+    from emubot.jit.sources import _WITHOUT_KERNELS
 
     package = Path(emubot.__file__).parent
     left_out = {name.removesuffix(".py") for name in _WITHOUT_KERNELS}
@@ -296,7 +343,7 @@ def test_a_lean_kernel_counts_no_references(monkeypatch: pytest.MonkeyPatch) -> 
 
     from emubot import jit
 
-    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)  # of cached code nothing is shown
+    monkeypatch.setattr("emubot.jit.store.cache_folder", lambda scope: None)  # of cached code nothing is shown
 
     def highest(table: np.ndarray) -> float:
         row = table[0]
@@ -320,7 +367,7 @@ def test_a_kernel_makes_arrays_also_where_a_lean_one_calls_it(monkeypatch: pytes
 
     from emubot import jit
 
-    monkeypatch.setattr(jit, "cache_folder", lambda scope: None)
+    monkeypatch.setattr("emubot.jit.store.cache_folder", lambda scope: None)
 
     @jit.kernel
     def total(numbers: np.ndarray) -> float:

@@ -1,0 +1,121 @@
+"""Which sources the code of a kernel depends on, as a digest; knows no numba.
+
+A kernel freezes the constants that it reads from any module. So it depends on its own module and on all that this one
+imports, however indirectly.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+# In the stand-alone program, which holds no sources, the digest of each scope's and each module's: the build wrote it
+# beside this module.
+STORED_SOURCES: Final = "kernel_sources.json"
+_FAMILY_DEPTH: Final = 3  # emubot.games.tetris
+# Packages and modules without a constant of a kernel (a test checks this): a change there recompiles nothing.
+_WITHOUT_KERNELS: Final = (
+    *("arena", "cli", "session", "pilot", "view", "bridges", "demos", "rammap", "review", "learn", "trace"),
+    *("interrupts", "training", "trials", "cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py"),
+    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py"),
+)
+# A module with kernels, which may import their decorators under other names; and the modules that a source imports.
+_HAS_KERNELS: Final = re.compile(rb"^[ \t]*(?:from|import)[ \t]+emubot\.jit\b", re.MULTILINE)
+_IMPORTS: Final = re.compile(
+    rb"^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)|^[ \t]*import[ \t]+([\w.]+)", re.MULTILINE
+)
+
+
+def kernel_scope(module: str) -> str:
+    """Returns the scope of a kernel's cache: its game family, or else its whole top-level package."""
+    parts = module.split(".")
+    return ".".join(parts[: _FAMILY_DEPTH if parts[1:2] == ["games"] else 1])
+
+
+def digest_of_sources(scope: str) -> str:
+    """Returns the SHA-256 of the sources that may affect a scope's kernels, in hex digits."""
+    package, *inner = scope.split(".")
+    paths = sorted(_root(package).joinpath(*inner).rglob("*.py"))
+    return _digest([path for path in paths if _HAS_KERNELS.search(path.read_bytes())], _root(package))
+
+
+def digest_of_module(module: str) -> str:
+    """Returns the SHA-256 of the sources that may affect one module's kernels, in hex digits."""
+    source = getattr(sys.modules.get(module), "__file__", None)
+    return _digest([Path(source)] if source else [], _root(module.partition(".")[0]))
+
+
+def modules_with_kernels(package: str) -> Iterator[str]:
+    """Yields the names of a package's modules that hold kernels."""
+    root = _root(package)
+    for path in sorted(root.rglob("*.py")):
+        if _HAS_KERNELS.search(path.read_bytes()):
+            place = path.relative_to(root).with_suffix("").parts
+            yield ".".join([package, *(place[:-1] if place[-1] == "__init__" else place)])
+
+
+def stored_digest(name: str) -> str | None:
+    """Returns the digest of a scope or module that the stand-alone program was built with; None elsewhere."""
+    return _stored().get(name)
+
+
+@cache
+def _stored() -> dict[str, str]:
+    stored = Path(__file__).with_name(STORED_SOURCES)
+    return dict(json.loads(stored.read_bytes())) if stored.is_file() else {}
+
+
+def _root(package: str) -> Path:
+    return Path(getattr(sys.modules[package], "__file__", None) or "").parent
+
+
+def _digest(paths: Iterable[Path], root: Path) -> str:
+    """Returns the digest of some sources and all that they import from their package, without `_WITHOUT_KERNELS`."""
+    left_out = {root / room for room in _WITHOUT_KERNELS}
+    known: dict[Path, bytes] = {}
+    waiting = list(paths)
+    while waiting:
+        path = waiting.pop()
+        if path not in known and not left_out & {path, *path.parents}:
+            known[path], imported = _read(path, path.stat().st_mtime_ns, root)
+            waiting += imported
+    digest = hashlib.sha256()
+    for path, source in sorted(known.items()):
+        place = path.relative_to(root) if path.is_relative_to(root) else Path(path.name)
+        digest.update(place.as_posix().encode() + b"\0" + source)
+    return digest.hexdigest()
+
+
+@cache
+def _read(path: Path, written: int, root: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """Returns the SHA-256 of a source, and the sources that it imports.
+
+    Each start waits for it, so these are found as text. `written` is when the source was written: a changed one is read
+    again.
+    """
+    del written
+    source = path.read_bytes()
+    return hashlib.sha256(source).digest(), tuple(_imported(path, source, root))
+
+
+def _imported(path: Path, source: bytes, root: Path) -> Iterator[Path]:
+    """Yields the modules of a package that one of them imports; a name taken from a package may be a module, too."""
+    for found in _IMPORTS.finditer(source):
+        dots, module, names = (
+            part.decode() for part in (found[1] or b"", found[2] or found[4] or b"", found[3] or b"")
+        )
+        package, *inner = module.split(".") if module else [""]
+        if dots:
+            place = path.parents[len(dots) - 1].joinpath(package, *inner)
+        elif package == root.name:
+            place = root.joinpath(*inner)
+        else:
+            continue
+        for named in (place, *(place / name for name in re.findall(r"\w+", names))):
+            yield from (file for file in (named.with_suffix(".py"), named / "__init__.py") if file.is_file())

@@ -1,0 +1,262 @@
+"""Keeps compiled kernels on the disk, and repairs what is damaged there; knows no game.
+
+numba's own cache keeps stale code when a kernel in another file changes, and a damaged file breaks every later start.
+So the code of each module is in a per-user folder, named by version and a hash of all sources that may affect it,
+wherever these lie. A file that cannot be loaded is dropped and compiled again in the same process. The folder holds
+pickles written by numba, so only its owner may write there.
+
+A kernel for Python is kept as machine code. One for other kernels is kept as LLVM's code, with the names of the kernels
+that it calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Callable
+from functools import cache, reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numba
+from numba.core import caching, compiler
+from numba.core import config as numba_config
+
+from emubot import interrupts
+from emubot.datafiles import user_cache
+from emubot.jit.libraries import InnerLibrary
+from emubot.jit.sources import digest_of_module, digest_of_sources, kernel_scope, stored_digest
+from emubot.version import __version__
+
+_LOG = logging.getLogger(__name__)
+_KEPT_FOLDERS = 2  # per scope, and per module in it
+_UNCACHED = "EMUBOT_UNCACHED"  # in the environment, which processes that are started inherit: the warning was given
+_CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
+_FunctionCache: Any = caching.FunctionCache
+_CompileResults: Any = caching.CompileResultCacheImpl
+_compile_result: Any = compiler.compile_result
+
+
+def entry_cache(dispatcher: Any) -> None:
+    """Keep the machine code of a kernel that Python calls."""
+    if cache_folder(kernel_scope(dispatcher.py_func.__module__)) is not None:
+        dispatcher._cache = _HealingCache(dispatcher.py_func)
+
+
+def inner_cache(dispatcher: Any) -> None:
+    """Keep the code of a kernel that other kernels call; one inside a function has no name to be found by."""
+    function = dispatcher.py_func
+    if "<locals>" not in function.__qualname__ and cache_folder(kernel_scope(function.__module__)) is not None:
+        dispatcher._cache = _InnerCache(function)
+
+
+class _Place:
+    """Where numba keeps a kernel: in the folder of its module, whose name says which sources it is for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        scope = kernel_scope(function.__module__)
+        folder = cache_folder(scope)
+        assert folder is not None, "without a folder nothing is cached"
+        self._folder = _module_folder(folder, scope, function.__module__)
+        self._py_file = function.__code__.co_filename  # numba names it in a warning
+        self._line = function.__code__.co_firstlineno
+
+    def ensure_cache_path(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return ""
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Kept(_CompileResults):  # type: ignore[misc]
+    """How numba keeps a kernel, but in its `_Place`. numba would go by the file of the source, wherever that lies."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._lineno = function.__code__.co_firstlineno
+        self._locator = _Place(function)
+        self._filename_base = self.get_filename_base(function.__qualname__, getattr(sys, "abiflags", ""))
+
+
+class _KeptInner(_Kept):
+    """How a kernel for other kernels is kept."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._filename_base += ".inner"
+
+    def reduce(self, result: Any) -> Any:
+        result.fndesc.typemap = result.fndesc.calltypes = None  # as numba does: these are large, and needed no more
+        library = result.library
+        return (
+            library.bitcode(),
+            [callee.address for callee in library.callees],
+            result.fndesc,
+            result.environment,
+            result.signature,
+            result.reload_init,
+        )
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        bitcode, addresses, description, environment, signature, reload_init = payload
+        for load in reload_init:
+            load()
+        library = InnerLibrary(target_context.codegen(), description.qualname)
+        library.restore(bitcode, [address.library() for address in addresses])
+        entry_point = target_context.get_executable(library, description, environment)
+        return _compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=library,
+            environment=environment,
+            entry_point=entry_point,
+            fndesc=description,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=reload_init,
+        )
+
+
+class _Address(NamedTuple):
+    """Where a kernel for other kernels is found again: module, name and arguments, and its name in the code."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...]
+    symbol: str
+
+    def library(self) -> InnerLibrary:
+        """Returns its library, loaded or compiled. Raises _MovedError if its name in the code is another one now."""
+        kernel: Any = reduce(getattr, self.name.split("."), import_module(self.module))
+        kernel.inner.compile(self.arguments)
+        result = kernel.inner.overloads[self.arguments]
+        if result.fndesc.mangled_name != self.symbol:
+            raise _MovedError
+        library: InnerLibrary = result.library
+        return library
+
+
+class _MovedError(Exception):
+    """A kernel was compiled anew after a kernel that calls it: this one must follow."""
+
+
+class _HealingCache(_FunctionCache):  # type: ignore[misc]
+    """numba's file cache, except that damage means "not cached" instead of an error."""
+
+    _impl_class = _Kept
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except _MovedError:
+            return None
+        except Exception as damage:  # a damaged pickle may raise anything; the remedy is always to recompile
+            _LOG.warning("compiled kernel cache was damaged (%s); compiling again", type(damage).__name__)
+            self._rebuild()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            with interrupts.held_back():  # else numba would leave a temporary file
+                super().save_overload(sig, data)
+        except Exception as damage:  # a full disk, or a damaged index
+            _LOG.warning("compiled kernel could not be cached (%s)", damage)
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        try:
+            self.flush()
+        except OSError as failure:
+            _LOG.warning("the kernel cache cannot be written (%s); this run goes on uncached", failure)
+
+
+class _InnerCache(_HealingCache):
+    """The same for kernels that other kernels call; tells each library the address under which its callers find it."""
+
+    _impl_class = _KeptInner
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        result = super().load_overload(sig, target_context)
+        if result is not None:
+            self._tell(result)
+        return result
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._tell(data)
+        if all(callee.address is not None for callee in data.library.callees):
+            super().save_overload(sig, data)
+
+    def _tell(self, result: Any) -> None:
+        function = self._py_func
+        result.library.address = _Address(
+            function.__module__, function.__qualname__, tuple(result.signature.args), result.fndesc.mangled_name
+        )
+
+
+@cache
+def cache_folder(scope: str) -> Path | None:
+    """Returns the folder of a scope's kernels, made if needed; None (and one warning) if it is not writable.
+
+    `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
+    overrides the user's cache folder.
+    """
+    folder = user_cache() / "kernels" / f"{scope}-{__version__}"
+    try:
+        fresh = not folder.is_dir()
+        folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(f"{folder} is not writable")
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            raise PermissionError(f"{folder} belongs to another user")
+        folder.chmod(stat.S_IRWXU)
+        if fresh:
+            _prune(folder)
+    except OSError as failure:
+        if _UNCACHED not in os.environ:
+            os.environ[_UNCACHED] = "1"
+            _LOG.warning(
+                "kernels are compiled anew at every start: %s; set EMUBOT_CACHE_DIR to a folder of your own", failure
+            )
+        return None
+    return folder
+
+
+@cache
+def scope_hash(scope: str) -> str:
+    """Returns twelve hex digits over all sources that may affect a scope's kernels, numba's version and settings."""
+    return _hashed(stored_digest(scope) or digest_of_sources(scope))
+
+
+@cache
+def _module_folder(folder: Path, scope: str, module: str) -> Path:
+    """Returns the folder of a module's kernels, in that of its scope. Folders of earlier sources are pruned."""
+    name = module.removeprefix(scope).removeprefix(".") or "package"
+    place = folder / f"{name}-{_hashed(stored_digest(module) or digest_of_module(module))}"
+    if not place.is_dir():
+        _prune(place)
+    return place
+
+
+def _hashed(digest: str) -> str:
+    settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
+    return hashlib.sha256(f"{settings!r} {digest}".encode()).hexdigest()[:12]
+
+
+def _prune(newest: Path) -> None:
+    """Keep the newest folders of kernels, this one included, since another version of emubot may be using one."""
+    name = newest.name.rpartition("-")[0]
+    siblings = [path for path in newest.parent.glob(f"{name}-*") if path.is_dir() and path != newest]
+    siblings.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in siblings[_KEPT_FOLDERS - 1 :]:
+        shutil.rmtree(old, ignore_errors=True)
