@@ -360,14 +360,14 @@ GUARDS: Final = (
     ),
     Guard(
         "damaged compiled code is compiled again",
-        "emubot/jit.py",
+        "emubot/jit/store.py",
         "        except Exception as damage:  # a damaged pickle",
         "        except StopAsyncIteration as damage:  # a damaged pickle",
         "tests/test_jit.py::test_a_damaged_file_is_rebuilt_in_the_same_process",
     ),
     Guard(
         "compiled code of another user is not run",
-        "emubot/jit.py",
+        "emubot/jit/store.py",
         'if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():',
         "if False:",
         "tests/test_jit.py::test_a_folder_of_another_user_is_not_used",

@@ -283,9 +283,8 @@ def test_a_kernel_that_was_compiled_anew_is_no_stale_part_of_another_one(plugin:
         if file.is_file():
             file.unlink()
     (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 2"))
-    other = COUNTED.replace(
-        "names = []", "names = []\nfrom numba.core import bytecode; next(bytecode.FunctionIdentity._unique_ids)"
-    )
+    others = "from numba.core import bytecode\nnext(bytecode.FunctionIdentity._unique_ids)\n"
+    other = COUNTED.replace("names = []\n", "names = []\n" + others)
     (result, compiled), said = call(plugin, tmp_path / "cache", other)
     assert (result, said) == ("22", "")
     assert sorted(compiled.split("+")) in (["deep", "inner", "outer"], ["deep", "outer"])

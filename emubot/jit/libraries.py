@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import llvmlite.binding as llvm
 from llvmlite.binding import newpassmanagers
 from numba.core import codegen, compiler
 
@@ -59,7 +60,7 @@ class InnerLibrary(_Library):  # type: ignore[misc]
 
     def restore(self, bitcode: bytes, callees: Iterable[InnerLibrary]) -> None:
         """Make this the library that once returned this code, with these libraries of the kernels that it calls."""
-        self._final_module = codegen.ll.parse_bitcode(bitcode)
+        self._final_module = llvm.parse_bitcode(bitcode)
         self.callees = list(callees)
         self._finalized = True
 

@@ -70,7 +70,7 @@ def test_what_is_not_asked_is_filled_in() -> None:
         ),
         (2, "tsu", {"aim": "chain"}, "no --aim"),
         (1, "tsu", {"nodes": 10, "plies": 2}, "Give one of --nodes, --budget-ms and --plies"),
-        (1, "tsu", {"plies": 3}, "--plies of the rules tsu is a whole number from 2 to 2, not 3"),
+        (1, "tsu", {"plies": 3}, "--plies of the rules tsu is 2, not 3"),
         (1, "tsu", {"aim": "lines"}, "--aim of the rules tsu is score or chain or survive, not 'lines'"),
         (1, "tsu", {"sequences": "nowhere.txt"}, "There is no file nowhere.txt"),
         (1, "tsu", {"sequences": "nowhere.txt", "colors": 4}, "--sequences has its own colors"),
