@@ -202,14 +202,14 @@ GUARDS: Final = (
         "emubot/games/colours/decode/decode.py",
         "return piece if gate.is_inside(piece, pivot, self._rules, above=not self._codes.usual) else None",
         "return piece",
-        "tests/games/puyo/test_decode.py::test_a_piece_that_cannot_be_is_none",
+        "tests/games/colours/test_decode.py::test_a_piece_that_cannot_be_is_none",
     ),
     Guard(
         "no item hangs on a colour",
         "emubot/games/colours/decode/decode.py",
         "if place is None or not gate.is_pair(pivot, satellite):",
         "if place is None:",
-        "tests/games/puyo/test_decode.py::test_a_piece_that_cannot_be_is_none",
+        "tests/games/colours/test_decode.py::test_a_piece_that_cannot_be_is_none",
     ),
     Guard(
         "a run's settings are of their types",

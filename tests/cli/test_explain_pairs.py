@@ -19,7 +19,7 @@ from emubot.trace import write_trace
 from tests.cli.refusals import sentence
 from tests.cli.test_explain import INSIDE, PLACEMENT, TOP, explain, result
 from tests.families import default_edition, whole_edition, whole_game
-from tests.games.puyo.toy_pairs import Wide
+from tests.games.colours.toy_pairs import Wide
 
 FIELD = "R.....\nRGB...\nRGB...\nGBYR..\nGBYRY.\nGBYGR.\n"
 QUICK = ["--weights", "chains", "--nodes", "2000", "--rollouts", "2", "--top", "2"]

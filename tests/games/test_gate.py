@@ -34,8 +34,8 @@ from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.tempo import InputState, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import default_edition, whole_edition
-from tests.games.matching.playing import strange_map
-from tests.games.puyo.toy_pairs import Boxed, Wide
+from tests.games.colours.matching_playing import strange_map
+from tests.games.colours.toy_pairs import Boxed, Wide
 from tests.games.tetris.toy_blocks import PENTOMINOES, Toy
 
 NUMBERS = (0, 1, 2, 3, 16, 40, 255, 256, 65_535, 65_536, -1)

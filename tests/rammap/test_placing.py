@@ -18,7 +18,7 @@ from emubot.rammap import RamMap, parse_map
 from emubot.rammap.layout import Orientation, Turn
 from emubot.rammap.placing import CellTable, Placed
 from emubot.snapshot import Piece
-from tests.games.puyo.puyo_maps import DEMO
+from tests.games.colours.puyo_maps import DEMO
 from tests.games.tetris.random_cartridges import MAP, NAMES, PLAYING, cells_of, number_of
 
 Cell = tuple[int, int]

@@ -19,7 +19,7 @@ from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map, parse_map
 from emubot.session.compiling import compile_kernels, purpose_of
 from tests.families import whole_edition, whole_game
-from tests.games.puyo.toy_pairs import Narrow
+from tests.games.colours.toy_pairs import Narrow
 from tests.toys.machine import ToyMachine
 from tests.toys.maps import map_text
 from tests.toys.shelf import TOYS
