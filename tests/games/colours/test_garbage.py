@@ -1,53 +1,83 @@
-"""Nuisance that another game sends to a one-player game of pairs, and the chains that such a game tells of."""
+"""Garbage that another game sends to a one-player game of colours, and the chains and lines that such a game tells."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.colours.matching_rules import COLORS
 from emubot.games.colours.rules import NUISANCE
-from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.machine import Versus
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
-from emubot.rammap import load_map
+from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase
 from tests.arena.playing import enter_game
+from tests.families import whole_edition
 
-MAP = load_map("demo_pairs")
-DECODE = games.open_edition(MAP).decoder()
+PAIRS, CAPSULES, COLUMNS = (load_map(name) for name in ("demo_pairs", "demo_capsules", "simulated_columns"))
 
 
-def new_game() -> PuyoMachine:
-    machine = PuyoMachine(MAP, np.random.default_rng(3))
-    enter_game(machine, MAP, {"items": 0})
+def new_game(ram_map: RamMap) -> Any:
+    machine = whole_edition(ram_map).simulator.machine(np.random.default_rng(3))
+    assert isinstance(machine, Versus)
+    enter_game(machine, ram_map, {"items": 0} if ram_map is PAIRS else {})
     return machine
 
 
 def test_nuisance_falls_after_the_next_lock() -> None:
-    machine = new_game()
-    assert isinstance(machine, Versus)
+    machine, decode = new_game(PAIRS), games.open_edition(PAIRS).decoder()
     machine.receive(8)
-    while DECODE(machine.ram.tobytes()).phase is not Phase.PLAYING:
+    while decode(machine.ram.tobytes()).phase is not Phase.PLAYING:
         machine.step((Pad.NONE, Pad.NONE))
-    while DECODE(machine.ram.tobytes()).phase is Phase.PLAYING:
+    while decode(machine.ram.tobytes()).phase is Phase.PLAYING:
         machine.step((Pad.DOWN, Pad.NONE))
-        assert (DECODE(machine.ram.tobytes()).playfield != NUISANCE).all()
-    while DECODE(machine.ram.tobytes()).phase is not Phase.PLAYING:
+        assert (decode(machine.ram.tobytes()).playfield != NUISANCE).all()
+    while decode(machine.ram.tobytes()).phase is not Phase.PLAYING:
         machine.step((Pad.NONE, Pad.NONE))
-    assert (DECODE(machine.ram.tobytes()).playfield == NUISANCE).sum() == 8
+    assert (decode(machine.ram.tobytes()).playfield == NUISANCE).sum() == 8
+
+
+@pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
+def test_halves_fall_after_the_next_lock_a_row_at_a_time(ram_map: RamMap) -> None:
+    machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
+
+    def loose() -> int:
+        cells = decode(machine.ram.tobytes()).playfield
+        return int(((cells >= 1) & (cells <= COLORS)).sum())
+
+    def step_while(playing: bool) -> None:
+        while (decode(machine.ram.tobytes()).phase is Phase.PLAYING) is playing:
+            machine.step((Pad.DOWN, Pad.NONE))
+
+    step_while(playing=False)
+    columns = machine.rules.columns
+    machine.receive(columns + 1)
+    step_while(playing=True)
+    locked = loose()
+    most = 0
+    while decode(machine.ram.tobytes()).phase is not Phase.PLAYING:
+        machine.step((Pad.NONE, Pad.NONE))
+        most = max(most, int((decode(machine.ram.tobytes()).playfield[0] != 0).sum()))
+    assert most == columns
+    assert loose() == locked + columns + 1, "none of these colours makes a line"
 
 
 @pytest.mark.jit
-def test_chains_are_told_once_with_their_points() -> None:
-    machine = new_game()
-    pilot = Pilot(SimulatedBridge(machine), Goal(pieces=60), leads=False, ram_map=MAP)
+@pytest.mark.parametrize("ram_map", [PAIRS, CAPSULES])
+def test_chains_and_moves_are_told_once_with_their_points_or_lines(ram_map: RamMap) -> None:
+    machine = new_game(ram_map)
+    pilot = Pilot(SimulatedBridge(machine), Goal(pieces=60), leads=False, ram_map=ram_map)
     told: list[int] = []
     while not pilot.finished:
         pilot.step()
         told += machine.sent()
     assert told
-    assert sum(told) <= (pilot.tally.score or 0), "but for points of falling and all-clears"
+    assert min(told) > 0
+    if ram_map is PAIRS:
+        assert sum(told) <= (pilot.tally.score or 0), "but for points of falling and all-clears"
     assert not machine.sent()
