@@ -1,13 +1,12 @@
 """The arena's times: from a key to the screen, what server and page cost, and how punctual many matches are.
 
-    python benchmarks/arena.py [latency] [load] [matches] [first] [--seconds N] [--json]
+    python benchmarks/arena.py [latency] [load] [matches] [--seconds N] [--json]
 
 latency: 500 presses in a match of a person against a bot, in headless Chromium on loopback: milliseconds from the key
 event to the first animation frame after the frame that echoes it was drawn. load: the share of one core that the server
 (page, sockets), the process of the matches and the page take for two boards at 60 frames a second. matches: 20 matches
-of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. first: on a machine that has compiled
-nothing, seconds from the start of the server to the page's first paint, and from there to a running game against the
-bot. Needs the extras arena and browser.
+of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. Needs the extras arena and
+browser. `benchmarks/startup.py` measures the first start.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ import platform
 import random
 import statistics
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -129,28 +127,10 @@ async def punctuality(seconds: float) -> dict[str, Any]:
     return {"matches": MATCHES, "frames": played, "on_time": 1 - missed / max(played, 1)}
 
 
-def first_minute() -> dict[str, float]:
-    """Start an arena that has compiled nothing, and play against the bot as soon as the page lets us."""
-    with browser() as chromium, tempfile.TemporaryDirectory() as cache:
-        os.environ["EMUBOT_CACHE_DIR"] = cache
-        begun = time.time()
-        with served(1.0) as url:
-            visitor = Visitor(chromium.new_page())
-            visitor.page.goto(url)
-            visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
-            paint = "performance.timeOrigin + performance.getEntriesByType('paint')[0].startTime"
-            painted = visitor.page.evaluate(paint) / 1000
-            visitor.choose(("person", "blocks"), ("easy", "blocks"))
-            visitor.page.locator("#go").click()
-            running = "!arena.match.isPlaying || document.getElementById('over-boards').hidden === false"
-            visitor.until(lambda: not visitor.page.evaluate(running), "a running game", 300)
-            return {"first_paint_s": painted - begun, "playing_s": time.time() - painted}
-
-
 def main() -> None:
     """Measure what is wanted and print it."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("what", nargs="*", choices=["latency", "load", "matches", "first", []], default=[])
+    made.add_argument("what", nargs="*", choices=["latency", "load", "matches", []], default=[])
     made.add_argument("--seconds", type=float, default=300.0, help="of the matches (default 300)")
     made.add_argument("--json", action="store_true")
     options = made.parse_args()
@@ -166,8 +146,6 @@ def main() -> None:
                 found["latency"] = latency(visitor)
             if "load" in wanted:
                 found["share_of_a_core"] = load(visitor, server, min(options.seconds, 30.0))
-    if "first" in wanted:
-        found["first_minute"] = first_minute()
     if "matches" in wanted:
         found["matches"] = asyncio.run(punctuality(options.seconds))
     print(json.dumps(found, indent=None if options.json else 2))
