@@ -337,6 +337,22 @@ def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -
                 assert known or all(name[0].isupper() and not name.isupper() for name in names), f"{path}: {names}"
 
 
+def test_a_kernel_may_call_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    from emubot import jit
+
+    monkeypatch.setattr("emubot.jit.store.cache_folder", lambda scope: None)
+
+    @jit.kernel
+    def factorial(x: int) -> int:
+        return 1 if x < 2 else x * factorial(x - 1)
+
+    @jit.kernel
+    def caller(x: int) -> int:
+        return factorial(x) + 1
+
+    assert (caller(5), factorial(4)) == (121, 24)
+
+
 def test_a_lean_kernel_counts_no_references(monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 

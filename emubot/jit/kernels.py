@@ -67,6 +67,7 @@ def _compiled(function: _Function, **options: Any) -> _Function:
     # What a kernel gets that calls this one.
     entry.get_call_template = partial(_any_number, inner.get_call_template)
     entry.get_overload = inner.get_overload
+    entry._compiling_counter = inner._compiling_counter  # by which numba knows a kernel that calls itself
     entry_cache(entry)
     inner_cache(inner)
     return cast(_Function, entry)
