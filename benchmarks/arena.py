@@ -5,8 +5,8 @@
 latency: 500 presses in a match of a person against a bot, in headless Chromium on loopback: milliseconds from the key
 event to the first animation frame after the frame that echoes it was drawn. load: the share of one core that the server
 (page, sockets), the process of the matches and the page take for two boards at 60 frames a second. matches: 20 matches
-of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. Needs the extras arena and
-browser. `benchmarks/startup.py` measures the first start.
+of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. `benchmarks/startup.py` measures
+the first start. Needs the extras arena and browser.
 """
 
 from __future__ import annotations

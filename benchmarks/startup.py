@@ -15,8 +15,9 @@ play: `emubot play --demo NAME` in a terminal of 40 lines and 120 columns, secon
   full: the words "full strength" are drawn, or the bar of a start that compiles first is full;
   later: the same of the next start in the same home.
 arena: `emubot arena` and headless Chromium, in seconds. painted: from the program's start to the first paint of the
-  page. moved, bot: from there until the person's piece, and the bot's, change columns in a match of falling blocks. The
-  person chooses at once and presses Left all the time; the countdown of three seconds is included.
+  page. moved, bot: from there until the person's piece, and the bot's, is shifted or turned for the first time in a
+  match of falling blocks. The person chooses at once and presses Left all the time; the countdown of three seconds is
+  included.
 kernels: CPU seconds, children included, of the jobs that play by a map compiles, after numba has compiled an empty
   function; and how many functions were compiled.
 --second: how many functions a command compiles after `emubot play --demo tetris` has reached its full strength and was
@@ -78,18 +79,19 @@ with event.install_listener("numba:compile", compiled):
 functions = sum(one.is_start for _, one in compiled.buffer)
 print(json.dumps({"cpu": cpu() - before, "functions": functions}))
 """
-# Notes when a side's piece changes columns, in seconds since the epoch.
+# Notes when a side's piece is shifted or turned, in seconds since the epoch. The page is not told what a bot presses.
 NOTE_MOVES = """() => {
-    globalThis.moved = {};
+    globalThis.noted = {};
     const [before, show] = [[], arena.match.onFrame];
     arena.match.onFrame = (frame) => {
         show.call(arena.match, frame);
-        frame.boards.forEach((board, side) => {
-            const columns = [...new Set(board.air.map((cell) => cell.column))].sort().join();
+        frame.boards.forEach(({ air, pieces }, side) => {
+            const top = Math.min(...air.map((cell) => cell.row));
+            const shape = air.map((cell) => [cell.row - top, cell.column].join()).sort().join(" ");
             const last = before[side];
-            if (last && last.pieces === board.pieces && last.columns && columns && last.columns !== columns)
-                moved[side] ??= (performance.timeOrigin + performance.now()) / 1000;
-            before[side] = { pieces: board.pieces, columns };
+            if (last && last.pieces === pieces && last.shape && shape && last.shape !== shape)
+                noted[side ? "bot" : "moved"] ??= (performance.timeOrigin + performance.now()) / 1000;
+            before[side] = { pieces, shape };
         });
     };
 }"""
@@ -172,7 +174,7 @@ def arena(stranger: Stranger, patience: float) -> dict[str, Any]:
                 visitor.choose(("person", "blocks"), ("middle", "blocks"))
                 page.locator("#go").click()
                 end = time.monotonic() + patience
-                while len(moved := page.evaluate("moved")) < 2 and time.monotonic() < end:
+                while len(noted := page.evaluate("noted")) < 2 and time.monotonic() < end:
                     visitor.press("ArrowLeft")
                     page.wait_for_timeout(20)
             finally:
@@ -180,7 +182,7 @@ def arena(stranger: Stranger, patience: float) -> dict[str, Any]:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(20)
                 server.kill()
-    since = {name: moved.get(side) and moved[side] - painted for name, side in (("moved", "0"), ("bot", "1"))}
+    since = {name: noted[name] - painted if name in noted else None for name in ("moved", "bot")}
     return {"painted": painted - started, **since}
 
 

@@ -63,8 +63,8 @@ def test_what_is_seen_is_timed_once() -> None:
 
 
 def test_the_table_tells_what_never_came() -> None:
-    runs = [{"part": "play", "case": "tetris", "run": run, "full": full} for run, full in enumerate((4.0, None, 1, 2))]
+    runs = [{"part": "play", "case": "tetris", "run": run, "full": full} for run, full in enumerate((4.0, None, 0, 2))]
     _, row = table(runs)
-    assert row.split() == "play tetris full 2.00 1.00 4.00 (came in 3 of 4 runs)".split()
+    assert row.split() == "play tetris full 2.00 0.00 4.00 (came in 3 of 4 runs)".split()
     _, row = table([{"part": "play", "case": "puyo", "run": 1, "full": None}])
     assert row.split() == "play puyo full - - - (came in 0 of 1 runs)".split()
