@@ -25,7 +25,7 @@ LINES, COLUMNS = 40, 120
 FULL_STRENGTH = "full strength"
 _ERASED = re.compile(r"\x1b\[(?:2K|2J|H)")  # begins a new drawing
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07)")
-_COMPILED = re.compile(r"Compiling[^\n]*?\b(\d+)/\1\b")  # the bar of a start that compiles before it plays
+_COMPILED = re.compile("Compiled for this machine")  # the end of a start that compiles before it plays
 _TOP = re.compile(r"╭─+╮")
 _FULL, _PLAN = "█▓", "░"
 

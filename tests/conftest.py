@@ -23,6 +23,8 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_I
 
 # Modules are compiled once, and not by each of the hundreds of processes that tests start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Nor does a test begin to compile what it does not wait for.
+os.environ["EMUBOT_COMPILE_AHEAD"] = "0"
 # Where a test does not say how many: half of what hypothesis takes by itself. Never a time limit: machines are busy.
 settings.register_profile("emubot", max_examples=50, deadline=None)
 settings.load_profile("emubot")

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "emubot"
 FLOORS: list[set[str]] = [
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
-    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras"},
+    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras", "program"},
     {"trace", "movie", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},
     {"games"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -30,7 +30,7 @@ def compile_for_all() -> None:
                 at_work.enter_context(subprocess.Popen([sys.executable, __file__, share]))
 
 
-def jobs(name: str, play: bool, trials: list[Trial]) -> Iterator[tuple[str, Callable[[], object]]]:
+def jobs(name: str, play: bool, trials: list[Trial]) -> Iterator[tuple[object, ...]]:
     """What play and self-play of a family compile, and what is measured of it."""
     from emubot import games
     from emubot.games.protocol import Compiled, Measurable, require_part

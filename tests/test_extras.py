@@ -57,7 +57,7 @@ def test_a_missing_package_is_said_before_anything_compiles_or_opens(
     monkeypatch.setitem(sys.modules, module, None)
     if need == "ARENA":  # its module was perhaps imported by another test
         monkeypatch.delitem(sys.modules, "emubot.arena.server", raising=False)
-    monkeypatch.setattr("emubot.jit.warm_up", not_yet)
+    monkeypatch.setattr("emubot.jit.warm.warm_up", not_yet)
     monkeypatch.setattr("emubot.training.folder.open_run", not_yet)
     if need == "CYNES":  # the bridge itself says it: here, rather than in a child process
         monkeypatch.setattr("emubot.bridges.hosted.available.why_not", lambda: "a test")

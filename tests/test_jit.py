@@ -228,11 +228,11 @@ FOLDERS = """
 import importlib
 import toyplugin
 from toyplugin import inner
-from emubot.jit import store
+from emubot.jit import folders
 for _ in range(4):
     with open(inner.__file__, "a") as source:
         source.write("# another version\\n")
-    store._module_folder.cache_clear()
+    folders.module_folder.cache_clear()
     print(importlib.reload(inner).inner(3))
 """
 

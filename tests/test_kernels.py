@@ -43,8 +43,8 @@ def test_a_run_of_whole_folders_compiles_before_its_workers_start(
 def test_what_is_compiled_are_play_self_play_and_trials(share: str) -> None:
     name, play, trials = kernels.SHARES[share][0]
     assert play
-    named = [name for name, _ in kernels.jobs(name, play, trials)]
-    assert named[: -len(trials)] == [name for name, _ in whole_game(name).kernels()]
+    named = [job for job, *_ in kernels.jobs(name, play, trials)]
+    assert named[: -len(trials)] == [job for job, *_ in whole_game(name).kernels()]
 
 
 def test_every_family_is_compiled() -> None:

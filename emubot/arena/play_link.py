@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from emubot.arena.child import program
 from emubot.arena.orders import Close, Order, packed, packed_input
+from emubot.program import program
 
 LENGTH: Final = struct.Struct("<I")  # of each message, on both pipes
 _LONGEST: Final = 1 << 22

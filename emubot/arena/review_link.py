@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from emubot.arena.child import program
+from emubot.program import program
 
 _LAST_WORDS = 600
 

@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import Any, Final
 
 from emubot.arena import runs
-from emubot.arena.child import program
 from emubot.arena.form import Value
 from emubot.arena.request import TellRun, ToTrainings, Train
 from emubot.arena.tables import PageConnection
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
+from emubot.program import program
 
 MOST_TRAININGS: Final = 2  # at once: each may have as many processes as there are processors
 _FAREWELL: Final = 20.0  # seconds in which a training that was stopped has to end

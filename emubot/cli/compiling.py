@@ -1,90 +1,101 @@
-"""Compiles a game's kernels at the first start, or loads them, and shows the progress; opens the session of `play`."""
+"""Compiles a game's kernels at their first use, or loads them, and shows the progress; opens the session of `play`."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from emubot.cli import common
 from emubot.cli.terminal import can_redraw
-from emubot.interrupts import apart
+from emubot.session.compiling import Progress
 
 if TYPE_CHECKING:
-    from emubot.games.edition import Edition, Jobs
+    from emubot.games.edition import Edition
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
+    from emubot.session.compiling import Purpose
     from emubot.session.request import SessionRequest
     from emubot.session.session import Session
     from emubot.training.plan import TrainingPlan
 
+_LOOKS: Final = 5  # a second, at the progress of the process that compiles
+
 
 def compile_kernels(edition: Edition, quiet: bool) -> None:
     """Load the compiled kernels of play by an edition, or compile them once and show the progress."""
-    from emubot.jit import kernel_scope
-    from emubot.session.compiling import purpose_of
+    from emubot.session.compiling import play_by
 
-    jobs = edition.kernels()
-    _compile(jobs, kernel_scope(type(edition.game).__module__), purpose_of(jobs), quiet)
+    compile_purpose(play_by(edition), quiet)
 
 
 def compile_self_play(game: Game, quiet: bool) -> None:
     """The same for all kernels of a game: those of play by any map, and those of self-play."""
-    from emubot.games.protocol import Compiled
-    from emubot.jit import kernel_scope
+    from emubot.session.purposes import self_play
 
-    jobs = game.kernels() if isinstance(game, Compiled) else ()
-    _compile(jobs, kernel_scope(type(game).__module__), f"self-play-{game.name}", quiet)
+    compile_purpose(self_play(game), quiet)
 
 
-def compile_trial(trial: Trial, quiet: bool) -> None:
+def compile_trial(game: Game, trial: Trial, quiet: bool) -> None:
     """Load or compile the kernels of a trial."""
-    from emubot.jit import kernel_scope
+    from emubot.session.purposes import trial_of
 
-    rules = str(trial.settings["rules"])
-    scope = kernel_scope(type(trial).__module__)
-    _compile([(rules, trial.warm_up)], scope, f"trial-{rules}-{trial.sides}", quiet)
+    compile_purpose(trial_of(game, trial), quiet)
 
 
 def compile_method(plan: TrainingPlan, quiet: bool) -> None:
     """Load or compile the kernels that a training method needs in addition to those of its contests."""
-    from emubot.jit import kernel_scope
+    from emubot.session.purposes import method_of
 
-    trial = plan.contest.trial()
-    scope = kernel_scope(type(trial).__module__)
-    _compile([(plan.method, plan.warm_up)], scope, f"train-{plan.method}-{trial.settings['rules']}", quiet)
+    compile_purpose(method_of(plan), quiet)
 
 
-def _compile(jobs: Jobs, scope: str, purpose: str, quiet: bool) -> None:
-    from emubot.jit import is_warm, warm_up
-
-    if not jobs:
+def compile_purpose(purpose: Purpose, quiet: bool) -> None:
+    """Load or compile what a purpose needs, and show the progress, or that of the process that this one waits for."""
+    if quiet or purpose.is_warm:
+        purpose.compile()
         return
-    if quiet or is_warm(scope, purpose):
-        apart(lambda: warm_up(jobs, scope, purpose=purpose))
+    if can_redraw():
+        _compile_with_bar(purpose)
         return
-    if not can_redraw():
-        common.say("emubot: compiling for this machine, first start only; this takes a minute or two ...")
-        started = time.perf_counter()
-        apart(lambda: warm_up(jobs, scope, purpose=purpose))
-        common.say(f"emubot: compiled in {time.perf_counter() - started:.0f} s.")
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    what, how_far = _told(purpose)
+    common.say(f"emubot: {what}: {how_far} ...")
+    started = time.perf_counter()
+    purpose.compile()
+    common.say(f"emubot: compiled in {time.perf_counter() - started:.0f} s.")
 
-    title = "Compiling, first start only"
-    done = TextColumn("{task.completed}/{task.total}")
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=None), done, TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), expand=True) as bar:
-        task = bar.add_task(title, total=len(jobs))
-        done_before = iter(range(len(jobs)))
 
-        def begins(name: str) -> None:
-            bar.update(task, description=f"{title}: {name}", completed=next(done_before))
+def _compile_with_bar(purpose: Purpose) -> None:
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
 
-        apart(lambda: warm_up(jobs, scope, begins, purpose))
-        bar.update(task, description=title, completed=len(jobs))
+    ended = False
+
+    def picture() -> Group:
+        what, how_far = _told(purpose) if not ended else (f"compiled for this machine: {purpose.title}", "")
+        now = None if ended else Progress.read(purpose.scope)
+        line = Table.grid(padding=(0, 1), expand=True)
+        line.add_column(ratio=1)
+        line.add_column(no_wrap=True)
+        line.add_row(ProgressBar(total=1.0, completed=now.share if now else float(ended)), how_far)
+        return Group(Text(f"{what[0].upper()}{what[1:]}"), line)
+
+    with Live(get_renderable=picture, console=Console(stderr=True), refresh_per_second=_LOOKS):
+        purpose.compile()
+        ended = True
+
+
+def _told(purpose: Purpose) -> tuple[str, str]:
+    """Returns what is compiled, by this process or by another one that it waits for, and how far it is."""
+    now = Progress.read(purpose.scope)
+    if now is None:
+        return f"compiling for this machine, first use of {purpose.title}", f"about {max(purpose.cost, 1):.0f} s"
+    who = "compiling for this machine, first use of" if now.own else "another emubot is compiling"
+    return f"{who} {now.title}", f"{now.job} ({now.done + 1}/{now.of}), about {max(now.remaining, 1):.0f} s"
 
 
 def open_compiled(request: SessionRequest, in_window: bool, quiet: bool) -> Session:

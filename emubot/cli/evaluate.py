@@ -14,7 +14,7 @@ from emubot.cli.progress import progress, stopped_in_good_order
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import PLOTS
-from emubot.games import names
+from emubot.games import game, names
 from emubot.text import counted
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run(words: list[str]) -> int:
     options.games = _count(trial, options.games)
     for weights in named.values():  # refuses weights of another game before any work
         trial.play([weights] * trial.sides, [])
-    compile_trial(trial, options.quiet)
+    compile_trial(game(options.game), trial, options.quiet)
     meetings: list[tuple[str, ...]] = [tuple(named)] if options.battle else [(name,) for name in named]
     played, seconds, stopped = _play(contest, named, meetings, options)
     result = _result(trial, meetings, played, seconds, options)
@@ -116,7 +116,6 @@ def _count(trial: Trial, games: int | None) -> int:
 
 def _players(options: argparse.Namespace) -> dict[str, Weights]:
     """Returns the players by the names that are shown; a repeated name gets its position in the list."""
-    from emubot.games import game
     from emubot.weights import load_weights
 
     family = game(options.game)

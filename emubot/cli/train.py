@@ -114,7 +114,7 @@ def _train(options: argparse.Namespace) -> int:
         contextlib.ExitStack() as stack,
     ):
         for contest in (plan.contest, plan.last_contest):
-            compile_trial(contest.trial(), options.quiet)
+            compile_trial(games.game(plan.game), contest.trial(), options.quiet)
         compile_method(plan, options.quiet)
         if not options.quiet and (stop := stop_of(settings)):
             common.say(f"emubot: {stop}.")

@@ -197,5 +197,5 @@ def comparison_faults(game: Measurable, compared: Compared) -> Faults:
 def kernel_faults(bench: CheckedFamily, game: Game) -> Faults:
     """Check that kernels are named jobs, for any map and for the bench's."""
     for jobs in (game.kernels() if isinstance(game, Compiled) else (), bench.edition.kernels()):
-        if not all(isinstance(name, str) and callable(job) for name, job in jobs):
-            yield "kernels must be pairs of a name and something to call"
+        if not all(isinstance(name, str) and callable(job) for name, job, *_ in jobs):
+            yield "kernels must be pairs of a name and something to call, or Jobs"

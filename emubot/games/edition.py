@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from emubot.errors import UsageError
 from emubot.games.strength import OWN, Strength
@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from emubot.trace import Recorder, Trace
     from emubot.weights import Weights
 
-Jobs: TypeAlias = Sequence[tuple[str, Callable[[], object]]]  # named jobs that compile or load kernels
+
+class Job(NamedTuple):
+    """A job that compiles or loads kernels: its name, and the CPU seconds that it took on one machine."""
+
+    name: str
+    run: Callable[[], object]
+    seconds: float = 1.0
+
+
+Jobs: TypeAlias = Sequence[Job | tuple[str, Callable[[], object]]]
 FIGURES: Final = ("lines", "score", "level")  # in a game's summary; a map may lack some of them
 _Part = TypeVar("_Part")
 

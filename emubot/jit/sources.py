@@ -23,7 +23,8 @@ _FAMILY_DEPTH: Final = 3  # emubot.games.tetris
 _WITHOUT_KERNELS: Final = (
     *("arena", "cli", "session", "pilot", "view", "bridges", "demos", "rammap", "review", "learn", "trace"),
     *("interrupts", "training", "trials", "cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py"),
-    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py"),
+    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py", "program.py"),
+    *("jit/folders.py", "jit/turns.py", "jit/warm.py"),
 )
 # A module with kernels, which may import their decorators under other names; and the modules that a source imports.
 _HAS_KERNELS: Final = re.compile(rb"^[ \t]*(?:from|import)[ \t]+emubot\.jit\b", re.MULTILINE)

@@ -11,32 +11,21 @@ that it calls.
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
-import shutil
-import stat
 import sys
 from collections.abc import Callable
-from functools import cache, reduce
+from functools import reduce
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import numba
 from numba.core import caching, compiler
-from numba.core import config as numba_config
 
 from emubot import interrupts
-from emubot.datafiles import user_cache
+from emubot.jit.folders import cache_folder, module_folder
 from emubot.jit.libraries import InnerLibrary
-from emubot.jit.sources import digest_of_module, digest_of_sources, kernel_scope, stored_digest
-from emubot.version import __version__
+from emubot.jit.sources import kernel_scope
 
 _LOG = logging.getLogger(__name__)
-_KEPT_FOLDERS = 2  # per scope, and per module in it
-_UNCACHED = "EMUBOT_UNCACHED"  # in the environment, which processes that are started inherit: the warning was given
-_CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
 _FunctionCache: Any = caching.FunctionCache
 _CompileResults: Any = caching.CompileResultCacheImpl
 _compile_result: Any = compiler.compile_result
@@ -62,7 +51,7 @@ class _Place:
         scope = kernel_scope(function.__module__)
         folder = cache_folder(scope)
         assert folder is not None, "without a folder nothing is cached"
-        self._folder = _module_folder(folder, scope, function.__module__)
+        self._folder = module_folder(folder, scope, function.__module__)
         self._py_file = function.__code__.co_filename  # numba names it in a warning
         self._line = function.__code__.co_firstlineno
 
@@ -202,61 +191,3 @@ class _InnerCache(_HealingCache):
         result.library.address = _Address(
             function.__module__, function.__qualname__, tuple(result.signature.args), result.fndesc.mangled_name
         )
-
-
-@cache
-def cache_folder(scope: str) -> Path | None:
-    """Returns the folder of a scope's kernels, made if needed; None (and one warning) if it is not writable.
-
-    `scope` is a top-level package (`toyplugin`) or a family of one (`emubot.games.tetris`). `EMUBOT_CACHE_DIR`
-    overrides the user's cache folder.
-    """
-    folder = user_cache() / "kernels" / f"{scope}-{__version__}"
-    try:
-        fresh = not folder.is_dir()
-        folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
-        if not os.access(folder, os.W_OK | os.X_OK):
-            raise PermissionError(f"{folder} is not writable")
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            raise PermissionError(f"{folder} belongs to another user")
-        folder.chmod(stat.S_IRWXU)
-        if fresh:
-            _prune(folder)
-    except OSError as failure:
-        if _UNCACHED not in os.environ:
-            os.environ[_UNCACHED] = "1"
-            _LOG.warning(
-                "kernels are compiled anew at every start: %s; set EMUBOT_CACHE_DIR to a folder of your own", failure
-            )
-        return None
-    return folder
-
-
-@cache
-def scope_hash(scope: str) -> str:
-    """Returns twelve hex digits over all sources that may affect a scope's kernels, numba's version and settings."""
-    return _hashed(stored_digest(scope) or digest_of_sources(scope))
-
-
-@cache
-def _module_folder(folder: Path, scope: str, module: str) -> Path:
-    """Returns the folder of a module's kernels, in that of its scope. Folders of earlier sources are pruned."""
-    name = module.removeprefix(scope).removeprefix(".") or "package"
-    place = folder / f"{name}-{_hashed(stored_digest(module) or digest_of_module(module))}"
-    if not place.is_dir():
-        _prune(place)
-    return place
-
-
-def _hashed(digest: str) -> str:
-    settings = (numba.__version__, sys.version_info[:2], _CONFIG.OPT, _CONFIG.BOUNDSCHECK)
-    return hashlib.sha256(f"{settings!r} {digest}".encode()).hexdigest()[:12]
-
-
-def _prune(newest: Path) -> None:
-    """Keep the newest folders of kernels, this one included, since another version of emubot may be using one."""
-    name = newest.name.rpartition("-")[0]
-    siblings = [path for path in newest.parent.glob(f"{name}-*") if path.is_dir() and path != newest]
-    siblings.sort(key=lambda path: path.stat().st_mtime, reverse=True)
-    for old in siblings[_KEPT_FOLDERS - 1 :]:
-        shutil.rmtree(old, ignore_errors=True)

@@ -1,18 +1,26 @@
-"""Compiles all kernels that a purpose needs, and remembers that it was done; knows no game."""
+"""Compiles all kernels that a purpose needs, once for all processes, and remembers that it was done; knows no game."""
 
 from __future__ import annotations
 
 import gc
+import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
-from numba.core import config as numba_config
 
-from emubot.jit.store import cache_folder, scope_hash
+from emubot.jit.folders import cache_folder, leaves_uncompiled, scope_hash
+from emubot.jit.turns import Stage, tell, turn
 
-_CONFIG: Any = numba_config  # its settings are made at run time, so no type checker sees them
+_COST: Final = 1.0  # of a job that does not say how long it takes
+
+
+class _Job(NamedTuple):
+    name: str
+    run: Callable[[], object]
+    seconds: float = _COST
 
 
 def is_warm(scope: str, purpose: str = "play") -> bool:
@@ -21,25 +29,50 @@ def is_warm(scope: str, purpose: str = "play") -> bool:
     return folder is not None and (folder / _marker(scope, purpose)).exists()
 
 
+def mark(scope: str, purpose: str) -> None:
+    """Remember that all is compiled that a purpose needs."""
+    folder = cache_folder(scope)
+    # A third version of emubot, started meanwhile, may have pruned the folder. Then the next start compiles again.
+    if folder is not None and folder.is_dir():
+        (folder / _marker(scope, purpose)).touch()
+
+
 def warm_up(
-    jobs: Iterable[tuple[str, Callable[[], object]]],
+    jobs: Iterable[tuple[Any, ...]],
     scope: str,
     progress: Callable[[str], None] | None = None,
     purpose: str = "play",
+    title: str = "",
 ) -> None:
-    """Call each named job once, to compile or load the kernels of a scope that a purpose needs.
+    """Call each job once, to compile or load the kernels of a scope that a purpose needs.
 
-    `progress` is called with each job's name first.
+    A job is a name, a function and, if it is known, what it costs: CPU seconds on one machine. `progress` is called
+    with each name first. Other processes see how far it is; `title` says to them what is compiled. Where one of them
+    compiles already, this waits for it and loads what it made.
     """
+    each = [_Job(*job) for job in jobs]
+    if not (leaves_uncompiled() or is_warm(scope, purpose)):
+        with turn(cache_folder(scope)):
+            if not is_warm(scope, purpose):
+                _compile(each, scope, progress, purpose, title)
+                mark(scope, purpose)
+                return
+    for job in each:
+        job.run()
+
+
+def _compile(jobs: list[_Job], scope: str, progress: Callable[[str], None] | None, purpose: str, title: str) -> None:
+    folder, started = cache_folder(scope), time.time()
+    cost, spent = sum(job.seconds for job in jobs), 0.0
     with _much_made():
-        for name, job in jobs:
+        for done, job in enumerate(jobs):
+            begun = time.time()
+            process, of = os.getpid(), len(jobs)
+            tell(folder, Stage(process, purpose, title, job.name, done, of, started, begun, cost, spent, job.seconds))
             if progress is not None:
-                progress(name)
-            job()
-    folder = cache_folder(scope)
-    # A third version of emubot, started meanwhile, may have pruned the folder. Then the next start compiles again.
-    if folder is not None and folder.is_dir() and not _CONFIG.DISABLE_JIT:
-        (folder / _marker(scope, purpose)).touch()
+                progress(job.name)
+            job.run()
+            spent += job.seconds
 
 
 @contextmanager

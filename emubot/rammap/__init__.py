@@ -13,6 +13,7 @@ from emubot.rammap.loader import (
     map_named,
     map_without_unknown,
     parse_map,
+    valid_maps,
 )
 from emubot.rammap.menus import MenuStep
 from emubot.rammap.ram_map import RamMap
@@ -37,6 +38,7 @@ __all__ = [
     "map_named",
     "map_without_unknown",
     "parse_map",
+    "valid_maps",
     "write_map",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -75,6 +76,15 @@ def parse_map(text: str, name: str) -> RamMap:
 def all_maps() -> list[RamMap]:
     """Returns every known map, the user's and the shipped ones, sorted by name."""
     return [load_map(name) for name in _names()]
+
+
+def valid_maps() -> list[RamMap]:
+    """Returns every known map that is valid, sorted by name."""
+    found = []
+    for name in _names():
+        with suppress(MapError):
+            found.append(load_map(name))
+    return found
 
 
 def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMap:

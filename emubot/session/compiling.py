@@ -1,38 +1,146 @@
-"""Compiles the kernels of a game before it begins; reports progress by callback and prints nothing."""
+"""Compiles the kernels of a game before it begins; reports progress by callback and prints nothing.
+
+Whether play by a map is compiled, and how far another process is with it, is known without loading any kernel.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.interrupts import apart
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeAlias
 
     from emubot.games.edition import Edition, Jobs
+    from emubot.games.protocol import Game
+    from emubot.rammap import RamMap
 
     Compile: TypeAlias = Callable[[Edition], None]  # compiles the kernels of an edition, showing the progress
 
+_OF_NO_KERNEL: Final = ("title", "identities", "refuses")  # parts of a map that only say which cartridges it is for
 
-def is_compiled(edition: Edition) -> bool:
-    """Returns whether an earlier start compiled all kernels that play by this edition needs."""
-    from emubot.jit import is_warm, kernel_scope
 
-    jobs = edition.kernels()
-    return not jobs or is_warm(kernel_scope(type(edition.game).__module__), purpose_of(jobs))
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What something needs compiled: jobs of a scope, and the name by which the cache remembers that they were done.
+
+    `title` is the game in words. `map_purpose` is remembered too, if the purpose is play by a map.
+    """
+
+    title: str
+    scope: str
+    name: str
+    jobs: Callable[[], Jobs]
+    map_purpose: str | None = None
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether nothing is left to compile."""
+        from emubot.jit import is_warm
+
+        return is_warm(self.scope, self.name) or not self.jobs()
+
+    @property
+    def cost(self) -> float:
+        """The CPU seconds of all jobs on the machine that they were measured on."""
+        from emubot.games.edition import Job
+
+        return sum(Job(*job).seconds for job in self.jobs())
+
+    def compile(self, progress: Callable[[str], None] | None = None) -> None:
+        """Compile or load all that it needs; `progress` gets each job's name as it begins."""
+        from emubot.jit import warm_up
+
+        jobs = self.jobs()
+        if jobs:
+            apart(lambda: warm_up(jobs, self.scope, progress, self.name, self.title))
+        self.mark()
+
+    def mark(self) -> None:
+        """Remember that the map needs nothing else, if all is compiled."""
+        from emubot.jit import mark
+
+        if self.map_purpose is not None and self.is_warm:
+            mark(self.scope, self.map_purpose)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the process is that compiles now: `job` is number `done` of `of`, counted from 0.
+
+    `share` is from 0 to 1; `remaining` are seconds, by the speed of this machine so far. `own`: this process compiles.
+    """
+
+    title: str
+    purpose: str
+    job: str
+    done: int
+    of: int
+    share: float
+    remaining: float
+    own: bool
+
+    @classmethod
+    def read(cls, scope: str) -> Progress | None:
+        """Returns how far the compilation of a scope's kernels is; None if no process is at it."""
+        from emubot.jit.folders import cache_folder
+        from emubot.jit.turns import under_way
+
+        stage = under_way(cache_folder(scope))
+        if stage is None:
+            return None
+        share, remaining = stage.estimate
+        own = stage.process == os.getpid()
+        return cls(stage.title, stage.purpose, stage.job, stage.done, stage.of, share, remaining, own)
+
+    @property
+    def words(self) -> str:
+        """The progress in a line of text."""
+        left = f"{self.share:.0%}, about {max(self.remaining, 1):.0f} s"
+        return f"compiling {self.title} for this machine, first use: {left}"
+
+
+def scope_of(game: Game) -> str:
+    """Returns the scope of a family's kernels."""
+    from emubot.jit import kernel_scope
+
+    return kernel_scope(type(game).__module__)
+
+
+def title_of(game: Game) -> str:
+    """Returns a family in words, such as "falling blocks"."""
+    return next((demo.title for demo in game.offers.demos), game.name)
+
+
+def play_purpose(ram_map: RamMap) -> str:
+    """Returns what the cache remembers play by this map by; it depends on the map alone."""
+    data: dict[str, Any] = {key: value for key, value in ram_map.data.items() if key not in _OF_NO_KERNEL}
+    return f"map-{hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]}"
+
+
+def is_compiled(ram_map: RamMap) -> bool:
+    """Returns whether an earlier start compiled all kernels that play by this map needs; loads no compiler."""
+    from emubot.games import game
+    from emubot.games.protocol import Compiled
+    from emubot.jit import is_warm
+
+    family = game(ram_map.family)
+    return not isinstance(family, Compiled) or is_warm(scope_of(family), play_purpose(ram_map))
 
 
 def compile_kernels(edition: Edition, progress: Callable[[str], None] | None = None) -> None:
     """Compile or load the kernels that play by this edition needs; `progress` gets each job's name as it begins."""
-    from emubot.jit import kernel_scope, warm_up
-
-    jobs = edition.kernels()
-    if jobs:
-        apart(lambda: warm_up(jobs, kernel_scope(type(edition.game).__module__), progress, purpose_of(jobs)))
+    play_by(edition).compile(progress)
 
 
-def purpose_of(jobs: Jobs) -> str:
-    """Returns what the cache remembers these jobs of play by: maps that need the same share it."""
-    return f"play-{hashlib.sha256(repr([name for name, _ in jobs]).encode()).hexdigest()[:8]}"
+def play_by(edition: Edition) -> Purpose:
+    """Returns what play by an edition needs: maps that need the same kernels share it."""
+    game, jobs = edition.game, edition.kernels()
+    names = hashlib.sha256(repr([name for name, *_ in jobs]).encode()).hexdigest()[:8]
+    return Purpose(title_of(game), scope_of(game), f"play-{names}", lambda: jobs, play_purpose(edition.ram_map))

@@ -144,7 +144,7 @@ def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: 
     A running emulator does not stop while a first start compiles, so the session is closed first and opened again
     afterwards. `compile_kernels` compiles the kernels of an edition and shows the progress.
     """
-    if not emulators.runs_elsewhere(request) or is_compiled(opened.edition):
+    if not emulators.runs_elsewhere(request) or is_compiled(opened.edition.ram_map):
         return opened
     opened.close()
     compile_kernels(opened.edition)

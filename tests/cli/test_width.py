@@ -12,7 +12,6 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from rich.console import Console
 
 from emubot.cli import compiling, evaluate, progress, training_progress
 from emubot.pilot.tally import Tally
+from emubot.session.compiling import Purpose
 from emubot.snapshot import Cell, Phase, Piece, Snapshot
 from emubot.training.trainer import Report
 from emubot.view.board import TerminalBoard
@@ -77,8 +77,8 @@ def evaluating() -> None:
 
 
 def compile_for_long() -> None:
-    jobs: list[tuple[str, Callable[[], object]]] = [("search by a map's tables", lambda: time.sleep(0.3))] * 4
-    compiling._compile(jobs, "emubot.games.tetris", f"test-{os.getpid()}", quiet=False)
+    jobs = [("search by a map's tables", lambda: time.sleep(0.3))] * 4
+    compiling.compile_purpose(Purpose("falling blocks", "emubot", f"test-{os.getpid()}", lambda: jobs), quiet=False)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def compile_for_long() -> None:
     [
         ("train", ("generation 25/100", "━", "300/1000", "left", "best 123,456", "mean 98,765 (95,000 to 102,000)")),
         ("evaluating", ("123,456/1,000,000 games", "━", "games/s")),
-        ("compile_for_long", ("Compiling, first start only: search by a map's tables", "━", "3/4")),
+        ("compile_for_long", ("Compiling for this machine, first use of falling blocks", "━", "(3/4), about 1 s")),
     ],
 )
 def test_progress_keeps_label_bar_and_figures(name: str, words: tuple[str, ...]) -> None:
@@ -167,9 +167,10 @@ def test_rows_of_figures_fit() -> None:
 
 def test_a_first_start_that_is_on_no_terminal_says_that_it_compiles(capfd: pytest.CaptureFixture[str]) -> None:
     for quiet, lines in ((False, 2), (True, 0)):
-        compiling._compile([("a job", lambda: None)], "emubot.games.tetris", f"test-{quiet}-{os.getpid()}", quiet)
+        purpose = Purpose("pairs", "emubot", f"test-{quiet}-{os.getpid()}", lambda: [("a job", lambda: None)])
+        compiling.compile_purpose(purpose, quiet)
         said = capfd.readouterr().err.splitlines()
         assert len(said) == lines
         if said:
-            assert "compiling for this machine, first start only" in said[0]
+            assert said[0] == "emubot: compiling for this machine, first use of pairs: about 1 s ..."
             assert re.fullmatch(r"emubot: compiled in \d+ s\.", said[1])

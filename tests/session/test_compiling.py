@@ -11,13 +11,13 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.cli import compiling
 from emubot.games import open_edition
 from emubot.games.edition import Edition
 from emubot.machine import Machine
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map, parse_map
-from emubot.session.compiling import compile_kernels, purpose_of
+from emubot.session.compiling import compile_kernels, play_by
+from emubot.session.purposes import self_play
 from tests.families import whole_edition, whole_game
 from tests.games.colours.toy_pairs import Narrow
 from tests.toys.machine import ToyMachine
@@ -39,32 +39,29 @@ def opened(name: str) -> tuple[Edition, Machine]:
 
 
 def jobs_for(name: str) -> set[str]:
-    return {job for job, _ in opened(name)[0].kernels()}
+    return {job for job, *_ in opened(name)[0].kernels()}
 
 
 def test_a_release_needs_no_search_on_other_boards_and_another_cartridge_no_releases_timing() -> None:
     release, plain, wide = jobs_for("nes_tetris_usa"), jobs_for("plain"), jobs_for("wide")
     assert {"the simulator", "search by taps", "search by DAS"} == release
     assert {"search by a map's tables", "search on any board"} == plain == wide
-    assert release | plain | {"self-play"} == {job for job, _ in whole_game("tetris").kernels()}
+    assert release | plain | {"self-play"} == {job for job, *_ in whole_game("tetris").kernels()}
 
 
 def test_pairs_on_another_field_need_its_search_alone() -> None:
-    assert jobs_for("demo_pairs") | {"self-play"} == {job for job, _ in whole_game("puyo").kernels()}
+    assert jobs_for("demo_pairs") | {"self-play"} == {job for job, *_ in whole_game("puyo").kernels()}
     assert jobs_for("narrow pairs") == {"the way of a piece", "search of pairs on any field"}
 
 
 def test_maps_that_need_the_same_kernels_are_warm_together() -> None:
-    purposes = [purpose_of(opened(name)[0].kernels()) for name in ("plain", "wide", "nes_tetris_usa")]
+    purposes = [play_by(opened(name)[0]).name for name in ("plain", "wide", "nes_tetris_usa")]
     assert purposes[0] == purposes[1] != purposes[2]
 
 
-def test_what_one_family_compiled_for_self_play_marks_no_other_as_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    marks: list[tuple[str, str]] = []
-    monkeypatch.setattr(compiling, "_compile", lambda _, scope, purpose, quiet: marks.append((scope, purpose)))
-    for name in games.names():
-        compiling.compile_self_play(games.game(name), quiet=True)
-    assert len({*marks}) == len(games.names()) > 2
+def test_what_one_family_compiled_for_self_play_marks_no_other_as_compiled() -> None:
+    purposes = [self_play(games.game(name)) for name in games.names()]
+    assert len({(purpose.scope, purpose.name) for purpose in purposes}) == len(games.names()) > 2
 
 
 @pytest.mark.slow

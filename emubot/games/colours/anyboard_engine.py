@@ -18,7 +18,7 @@ from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.reach.offer import Pair, PuyoOffers, pair_of
 from emubot.games.colours.reach.reach import Offer
 from emubot.games.colours.search.anyboard_search import MOST_NODES, AnySearch
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.motion import compile_once
 from emubot.games.strength import Strength
 from emubot.games.thinker import Engine, Ranking
@@ -81,8 +81,8 @@ class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
 def kernels(ram_map: RamMap, weights: Weights) -> Jobs:
     """Returns the jobs that compile all kernels of a decision on the map's field."""
     return [
-        ("the way of a piece", compile_once),
-        ("search of pairs on any field", partial(_rank_once, ram_map, weights)),
+        Job("the way of a piece", compile_once),
+        Job("search of pairs on any field", partial(_rank_once, ram_map, weights)),
     ]
 
 

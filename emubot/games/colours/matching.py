@@ -81,8 +81,9 @@ class MatchingGame:
     def kernels(self) -> Jobs:
         from emubot.games.colours.matching_engine import kernels
         from emubot.games.colours.trials import matching_selfplay as selfplay
+        from emubot.games.edition import Job
 
-        return [*kernels(), ("self-play", selfplay.compile_once)]
+        return [*kernels(), Job("self-play", selfplay.compile_once)]
 
     def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.colours.explain import matching_drawn

@@ -31,7 +31,7 @@ from emubot.games.colours.search.matching_search import (
     straight_drops,
 )
 from emubot.games.colours.timing import MATCHING, timing_of
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.motion import Fall, compile_once
 from emubot.games.strength import Strength
 from emubot.games.thinker import Engine, Ranking
@@ -195,7 +195,7 @@ def _ranking(task: MatchingTask, search: Search) -> Ranking:
 
 def kernels() -> Jobs:
     """Returns the jobs that compile all kernels of a decision."""
-    return [("the way of a piece", compile_once), ("search of matching pieces", lambda: _decide_once(CAPSULES))]
+    return [Job("the way of a piece", compile_once), Job("search of matching pieces", lambda: _decide_once(CAPSULES))]
 
 
 def _decide_once(rules: Rules) -> None:

@@ -86,8 +86,9 @@ class PuyoGame:
     def kernels(self) -> Jobs:
         from emubot.games.colours.puyo_engine import kernels
         from emubot.games.colours.trials import selfplay
+        from emubot.games.edition import Job
 
-        return [*kernels(), ("self-play", selfplay.compile_once)]
+        return [*kernels(), Job("self-play", selfplay.compile_once)]
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.colours.trials import selfplay

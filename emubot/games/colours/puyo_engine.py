@@ -27,7 +27,7 @@ from emubot.games.colours.search.choice import key_of
 from emubot.games.colours.search.engine import Budget, aim_in, check_aim, check_features, search_for, warm_beam
 from emubot.games.colours.search.search import Position, Search, TwoPlies, placements
 from emubot.games.colours.search.two_plies import lock_cells, resolve_cells
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.motion import compile_once
 from emubot.games.strength import Strength
 from emubot.games.thinker import Engine, Ranking
@@ -209,10 +209,10 @@ def _ranking(task: PuyoTask, search: Search) -> Ranking:
 def kernels() -> Jobs:
     """Returns the jobs that compile all kernels of a decision."""
     return [
-        ("the way of a piece", compile_once),
-        ("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
-        ("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
-        ("the field after a chain", _lock_once),
+        Job("the way of a piece", compile_once),
+        Job("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
+        Job("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
+        Job("the field after a chain", _lock_once),
     ]
 
 

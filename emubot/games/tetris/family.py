@@ -96,10 +96,11 @@ class TetrisGame:
         return self.open(drawn_map), snapshot
 
     def kernels(self) -> Jobs:
+        from emubot.games.edition import Job
         from emubot.games.tetris.editions import mapped, release
         from emubot.games.tetris.trials import selfplay
 
-        return [*release.kernels(), *mapped.kernels(), ("self-play", selfplay.compile_once)]
+        return [*release.kernels(), *mapped.kernels(), Job("self-play", selfplay.compile_once)]
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.tetris.trials import selfplay

@@ -10,7 +10,7 @@ import numpy as np
 
 from emubot.errors import UsageError
 from emubot.games import motion
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows
 from emubot.games.tetris.decode.map_checks import OWN_ID
@@ -99,7 +99,7 @@ class MappedEngine(Engine[MappedTask, OfferRanking]):
 
 def kernels_of_tables() -> Jobs:
     """Returns the same for a decision without a release's timing."""
-    return [("search by a map's tables", _rank_once)]
+    return [Job("search by a map's tables", _rank_once, 1.0)]
 
 
 def _rank_once() -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from emubot.errors import UsageError
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.bounds import AIMS, MOST_NODES, NEUTRAL, NODES, SCORE
@@ -195,7 +195,10 @@ def rows_of(snapshot: Snapshot) -> Rows:
 
 def kernels_of_release() -> Jobs:
     """Returns jobs that compile every kernel of a decision by a release's timing, each for its only signature."""
-    return [("search by taps", lambda: _decide_once("30hz")), ("search by DAS", lambda: _decide_once("das"))]
+    return [
+        Job("search by taps", lambda: _decide_once("30hz"), 1.0),
+        Job("search by DAS", lambda: _decide_once("das"), 1.0),
+    ]
 
 
 def _decide_once(taps: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games import motion
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.strength import Strength
 from emubot.games.tetris.anyboard.board import lock, outlines_of, stacks_from
 from emubot.games.tetris.anyboard.decoder import AnySnapshot, check_position
@@ -149,7 +149,7 @@ def _sorted(locks: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[NDAr
 
 def kernels() -> Jobs:
     """Returns jobs that compile every kernel of a decision."""
-    return [("search on any board", _search_once)]
+    return [Job("search on any board", _search_once, 1.0)]
 
 
 def _search_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from emubot.games.edition import Jobs
+from emubot.games.edition import Job, Jobs
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.decode.decode import TetrisDecoder
@@ -52,7 +52,7 @@ class ReleaseEdition(TetrisEdition):
 
 def kernels() -> Jobs:
     """Returns the jobs that compile the kernels of play by a release's timing."""
-    return [("the simulator", _compile_simulator), *kernels_of_release()]
+    return [Job("the simulator", _compile_simulator, 1.0), *kernels_of_release()]
 
 
 def _compile_simulator() -> None:

@@ -1,0 +1,127 @@
+"""Compiles in another process at low priority, while a game goes on or a command ends; draws nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from emubot.errors import EmubotError
+from emubot.program import program
+from emubot.session.compiling import Progress, is_compiled, play_purpose, scope_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from emubot.games.protocol import Game
+    from emubot.rammap import RamMap
+
+_AHEAD: Final = "EMUBOT_COMPILE_AHEAD"  # 0: nothing is compiled that nothing waits for
+_LOWEST: Final = 19  # of the priorities
+
+
+class Making:
+    """The kernels of play by a map in the making, by a process that goes on when this one ends."""
+
+    def __init__(self, ram_map: RamMap, process: subprocess.Popen[bytes] | None) -> None:
+        from emubot.games import game
+
+        self._map, self._process = ram_map, process
+        self._scope = scope_of(game(ram_map.family))
+        self._is_ready = False
+
+    @classmethod
+    def start(cls, ram_map: RamMap) -> Making:
+        """Begin to compile play by this map and then the rest of its family; nothing is printed."""
+        rest = [ram_map.family] if _compiles_ahead() else []
+        return cls(ram_map, _started(["--map", str(_file_of(ram_map)), *rest]))
+
+    @property
+    def ready(self) -> bool:
+        """Whether all is compiled that play by the map needs."""
+        self._is_ready = self._is_ready or is_compiled(self._map)
+        return self._is_ready
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far it is; None before it begins and after its end."""
+        return None if self.ready else Progress.read(self._scope)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the process ended, and there is still something to compile: the next start tries again."""
+        return (self._process is None or self._process.poll() is not None) and not self.ready
+
+    def close(self) -> None:
+        """Leave it to itself: it compiles on, for the next start."""
+        _leave(self._process)
+
+
+def compile_ahead(games: Sequence[Game]) -> bool:
+    """Begin to compile all of these families in another process; returns whether there was anything to begin."""
+    from emubot.jit import is_warm
+    from emubot.session.purposes import family_purpose
+
+    missing = [game.name for game in games if not is_warm(scope_of(game), family_purpose(game))]
+    process = _started(missing) if missing and _compiles_ahead() else None
+    _leave(process)
+    return process is not None
+
+
+def _leave(process: subprocess.Popen[bytes] | None) -> None:
+    """Let it run on; Python would else warn of a child that nobody waits for."""
+    if process is not None and process.poll() is None:
+        process.returncode = 0
+
+
+def _compiles_ahead() -> bool:
+    from emubot.jit.folders import leaves_uncompiled
+
+    return os.environ.get(_AHEAD) != "0" and not leaves_uncompiled()
+
+
+def _started(words: Sequence[str]) -> subprocess.Popen[bytes] | None:
+    """Returns the process that compiles, at the lowest priority; signals to this terminal do not reach it."""
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    apart: dict[str, Any] = {"start_new_session": True}
+    if sys.platform == "win32":
+        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
+        apart = {"creationflags": flags | subprocess.CREATE_NEW_PROCESS_GROUP}
+    nowhere: Any = subprocess.DEVNULL
+    try:
+        process = subprocess.Popen(
+            [*program(), "compile", *words, "-q"],
+            env=environment,
+            stdin=nowhere,
+            stdout=nowhere,
+            stderr=nowhere,
+            **apart,
+        )
+    except OSError:  # too many processes; the game goes on
+        return None
+    if sys.platform != "win32":
+        with suppress(OSError):  # it has ended
+            os.setpriority(os.PRIO_PROCESS, process.pid, _LOWEST)
+    return process
+
+
+def _file_of(ram_map: RamMap) -> Path:
+    """Returns a file of the map: its own, or one in the cache of what has been learnt since."""
+    from emubot.datafiles import user_cache
+    from emubot.rammap import load_map
+    from emubot.rammap.writing import write_map
+
+    wanted = play_purpose(ram_map)
+    with suppress(EmubotError):
+        stored = load_map(ram_map.path.absolute())
+        each = (stored, *(stored.for_identity(known.sha1) for known in stored.identities if known.sha1))
+        if any(play_purpose(one) == wanted for one in each):
+            return ram_map.path.absolute()
+    file = user_cache() / "maps" / f"{wanted}.yaml"
+    with suppress(EmubotError, OSError):  # the process will say that there is no such file
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_map(ram_map, file, {})
+    return file

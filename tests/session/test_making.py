@@ -1,0 +1,142 @@
+"""What is compiled is known without the compiler, and made by a process that nothing waits for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from emubot.jit import mark
+from emubot.rammap import load_map, parse_map
+from emubot.session import making
+from emubot.session.compiling import play_purpose, scope_of
+from emubot.session.making import Making, compile_ahead
+from tests.families import whole_game
+from tests.toys.maps import map_text
+from tests.toys.shelf import TOYS
+
+ASKED = """
+import sys
+from emubot.jit.warm import is_warm, mark
+from emubot.rammap import load_map
+from emubot.session.compiling import Progress, is_compiled, play_purpose, scope_of
+from emubot.games import game
+ram_map = load_map("demo_pairs")
+before = is_compiled(ram_map)
+mark(scope_of(game("puyo")), play_purpose(ram_map))
+print(before, is_compiled(ram_map), Progress.read(scope_of(game("puyo"))), "numba" in sys.modules)
+"""
+
+
+@pytest.fixture
+def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    from emubot.jit.folders import cache_folder
+
+    monkeypatch.setenv("EMUBOT_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    cache_folder.cache_clear()
+    yield
+    cache_folder.cache_clear()
+
+
+def test_whether_a_map_is_compiled_is_known_without_the_compiler(tmp_path: Path) -> None:
+    environment = os.environ | {"EMUBOT_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True", "None", "False"], done.stderr
+
+
+def test_a_purpose_is_of_what_a_map_says_of_the_game_and_not_of_the_cartridges() -> None:
+    ram_map, toy = load_map("demo_pairs"), parse_map(map_text(TOYS["plain"]), "toy")
+    assert play_purpose(ram_map) == play_purpose(load_map("demo_pairs"))
+    assert play_purpose(ram_map) == play_purpose(ram_map.for_identity(str(ram_map.identities[0].sha1)))
+    assert len({play_purpose(one) for one in (ram_map, toy, load_map("famicom_puyo"))}) == 3
+    assert play_purpose(ram_map.learnt(timing={"settle": 9})) != play_purpose(ram_map)
+
+
+Start = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch, _empty_cache: None) -> Start:
+    """Makes processes that run some code instead of emubot; the words that they got."""
+    words: list[str] = []
+
+    def instead(code: str) -> list[str]:
+        saved = f"import sys; print(*sys.argv[1:], file=open({os.environ['EMUBOT_CACHE_DIR'] + '/words'!r}, 'w')); "
+        monkeypatch.setattr(making, "program", lambda: [sys.executable, "-c", saved + code])
+        return words
+
+    return instead
+
+
+def test_a_process_makes_what_is_missing_and_then_the_rest(begun: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    ram_map = load_map("nes_tetris_usa")
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "1")
+    begun("")
+    made = Making.start(ram_map)
+    ended(made)
+    assert words() == ["compile", "--map", str(ram_map.path.absolute()), "tetris", "-q"]
+    assert (made.ready, made.failed, made.progress) == (False, True, None), "it compiled nothing"
+    mark(scope_of(whole_game("tetris")), play_purpose(ram_map))
+    assert (made.ready, made.failed, made.progress) == (True, False, None)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="priorities are others")
+def test_it_has_the_lowest_priority_and_no_terminal_and_outlives_its_start(
+    begun: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun("import time; time.sleep(60)")
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    made = Making.start(load_map("demo_pairs"))
+    process = made._process
+    assert process is not None
+    try:
+        assert not made.failed
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) == 19
+        assert os.getsid(process.pid) == process.pid != os.getsid(0)
+        made.close()
+        os.kill(process.pid, 0)
+        assert words()[-1] == "-q"
+        assert "puyo" not in words(), "the rest of the family is not to be compiled here"
+    finally:
+        os.kill(process.pid, 9)
+        os.waitpid(process.pid, 0)
+
+
+def test_what_was_learnt_is_compiled_too(begun: Start) -> None:
+    begun("")
+    learnt = load_map("demo_pairs").learnt(timing={"settle": 9})
+    ended(Making.start(learnt))
+    assert play_purpose(load_map(words()[2])) == play_purpose(learnt)
+
+
+def test_nothing_is_compiled_ahead_if_nothing_is_missing_or_nobody_wants_it(
+    begun: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun("")
+    game = whole_game("puyo")
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "0")
+    assert not compile_ahead([game])
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "1")
+    assert compile_ahead([game])
+    mark(scope_of(game), "family-puyo")
+    assert not compile_ahead([game])
+
+
+def words() -> list[str]:
+    file = Path(os.environ["EMUBOT_CACHE_DIR"]) / "words"
+    until = time.monotonic() + 60
+    while not (file.is_file() and file.read_text()):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    return file.read_text().split()
+
+
+def ended(made: Making) -> None:
+    assert made._process is not None
+    made._process.wait(60)
