@@ -32,6 +32,7 @@ COMMANDS = {
     "bench": "measure speed on this machine",
 }
 
+_INNER = ("think",)  # that emubot itself starts
 _OF_GAMES = ("evaluate", "selfplay", "train")  # their first word is a game, which has options of its own
 _EXIT_FAILED, _EXIT_USAGE, _EXIT_STORAGE = 1, 2, 4
 _INTERRUPTED = "interrupted."
@@ -117,7 +118,7 @@ def _run(words: list[str]) -> int:
         print(f"emubot {__version__}")
         return 0
     command, *rest = words
-    if command not in COMMANDS:
+    if command not in COMMANDS and command not in _INNER:
         raise UsageError(_unknown(command))
     if not rest:
         from emubot.cli import actions

@@ -107,7 +107,8 @@ def open_compiled(request: SessionRequest, in_window: bool, quiet: bool) -> Sess
         opened = _open_for_window(request) if in_window else session.open_session(request)
         opened = session.reopened_if_cold(opened, request, compiling)
         stack.callback(opened.close)
-        compiling(opened.edition)
+        if opened.readiness is None:
+            compiling(opened.edition)
         stack.pop_all()
     return opened
 

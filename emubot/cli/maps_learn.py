@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from emubot.learn import Duel, Prober, ProbeReport
     from emubot.pilot import Pilot
     from emubot.rammap import RamMap
+    from emubot.session.seating import Seat
 
 _DESCRIPTION = """\
 Play a cartridge and find out what its address map leaves open (marked `learn`): the codes of cells and their bits, the
@@ -146,7 +147,7 @@ def _play(pilot: Pilot, watch: LearnerWatch, pieces: int) -> int:
     return 0
 
 
-def _experiment(seat: session.Seat, prober: Prober, watch: LearnerWatch, quiet: bool) -> int:
+def _experiment(seat: Seat, prober: Prober, watch: LearnerWatch, quiet: bool) -> int:
     """Run the family's experiments on the running game, with the map as learnt so far."""
     from emubot.bridges.image import image_reader
     from emubot.pad import Pad

@@ -16,7 +16,7 @@ from emubot.cli import common, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.played import Ending, report
 from emubot.cli.session_options import add_options, request_by, tempo_of
-from emubot.cli.showing import shown
+from emubot.cli.showing import is_watched, shown
 from emubot.errors import EmubotError, UsageError
 from emubot.games.declared import demos, owners
 from emubot.session.emulators import runs_elsewhere
@@ -54,6 +54,8 @@ def run(words: list[str], caption: str = "") -> int:
     options.caption = caption
     options.speed, against_itself = _words(options.words, options)
     request = _request(options, options.speed, against_itself)
+    if is_watched(options) and not _is_repeated(options, words):
+        request = replace(request, at_once=request.emu_speed is not None, in_own_process=True)
     recordings.refuse_existing(options, against_itself)
     common.set_up_logging(options.verbose, options.quiet)
     if options.view in ("window", "web"):
@@ -61,6 +63,12 @@ def run(words: list[str], caption: str = "") -> int:
 
         (extras.WINDOW if options.view == "window" else extras.ARENA).require()
     return _play(options, request)
+
+
+def _is_repeated(options: argparse.Namespace, words: list[str]) -> bool:
+    """Returns whether a game is measured or recorded, or is to be the same again: then it waits for its kernels."""
+    seeded = any(word.partition("=")[0] == "--seed" for word in words)
+    return bool(seeded or options.json or options.record)
 
 
 def _parsed(words: list[str]) -> argparse.Namespace:

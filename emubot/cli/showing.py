@@ -15,8 +15,16 @@ from emubot.tempo import FULL_SPEED
 
 if TYPE_CHECKING:
     from emubot.pilot import Match, View
+    from emubot.session.readiness import Readiness
     from emubot.session.session import Session
     from emubot.view.board import TerminalBoard
+
+
+def is_watched(options: argparse.Namespace) -> bool:
+    """Returns whether somebody watches the game, frame by frame."""
+    if options.feed or options.view in ("window", "web"):
+        return True
+    return options.view in (None, "board") and not options.quiet and can_redraw()
 
 
 @contextlib.contextmanager
@@ -55,11 +63,13 @@ def shown(
         look = part_of(opened.edition, "depiction", depiction, "pieces to draw (--view board)")
         with TerminalBoard(parts, look, players=len(match.pilots), looks=looks) as board:
             for seat, pilot in enumerate(match.pilots):
-                pilot.watchers.append(partial(_draw, board, seat))
+                pilot.watchers.append(partial(_draw, board, seat, opened.readiness))
             yield match.step
 
 
-def _draw(board: TerminalBoard, seat: int, view: View) -> None:
+def _draw(board: TerminalBoard, seat: int, readiness: Readiness | None, view: View) -> None:
+    if readiness is not None:
+        board.note = readiness.words
     board.show(view.snapshot, view.chosen, view.tally, seat, view.called)
 
 

@@ -80,6 +80,11 @@ class Edition(Protocol):
         return ()
 
     @property
+    def at_once(self) -> Strength:
+        """The strength at which kernels that are not compiled yet decide in time, with `GameFacts.plays_uncompiled`."""
+        return OWN
+
+    @property
     def simulator(self) -> Simulator | None:
         """The cartridge without an emulator: `play --bridge simulated`, demos without a core, the arena, `bench`."""
         return None

@@ -32,7 +32,8 @@ class GameFacts:
 
     `title` is a line of text for users. `default_map` and `default_weights` are names or paths. `feature_names` are the
     features that weights may name, and `feature_version` is the version of their definitions. `ladder` names hand-made
-    weights, from random play upwards; other weights are measured against them.
+    weights, from random play upwards; other weights are measured against them. With `plays_uncompiled` a first game
+    begins before the kernels are compiled, at the strength `Edition.at_once`.
     """
 
     title: str
@@ -41,6 +42,7 @@ class GameFacts:
     feature_names: tuple[str, ...]
     feature_version: int
     ladder: tuple[str, ...] = ()
+    plays_uncompiled: bool = False
 
 
 class Game(Protocol):

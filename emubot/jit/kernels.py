@@ -6,6 +6,7 @@ A kernel is compiled for Python when Python calls it, and for other kernels when
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar, cast
@@ -51,10 +52,12 @@ def inlined(function: _Function) -> _Function:
 def leave_uncompiled() -> None:
     """Leave each kernel that is imported from now on as it stands in its source, in this process and its children.
 
-    They find the same as compiled ones, some hundred times slower, and nobody waits for a compilation.
+    They find the same as compiled ones, some hundred times slower, and nobody waits for a compilation. Small integers
+    wrap in both; Python would warn of it.
     """
     os.environ["NUMBA_DISABLE_JIT"] = "1"
     _CONFIG.DISABLE_JIT = 1
+    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning)
 
 
 def _compiled(function: _Function, **options: Any) -> _Function:

@@ -31,7 +31,8 @@ class PieceInPlay:
     show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
     for the next piece. `called` is the piece that comes after the next one, if it is known in advance. `frames` are
     those under control before this one, `row` is where it was last seen, and `diversions` counts how often it was not
-    where the plan had it. `shown` says whether the plan knows the next piece.
+    where the plan had it. `shown` says whether the plan knows the next piece, and `is_diverted` whether
+    it is the second one, for a piece that left its path.
     """
 
     chosen: Placement | None = None
@@ -43,6 +44,7 @@ class PieceInPlay:
     row: int = 0
     diversions: int = 0
     shown: bool = True
+    is_diverted: bool = False
 
 
 class PieceControl:
@@ -85,11 +87,14 @@ class PieceControl:
                 self._score.called(self.latest.called, snapshot)
             self.piece = self.latest = PieceInPlay(row=current.row, shown=not self._planner.see_next)
             self.on_new_piece()
+            self._planner.new_piece()
             steering.new_piece()
             self._set_out(self.piece, snapshot, pads)
         elif resumed:
             steering.forget()
             self._set_out(self.piece, snapshot, pads)
+        elif self._planner.thinking:
+            self._set_out(self.piece, snapshot, pads, self.piece.is_diverted)
         elif steering.active and not steering.agrees(current):
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
             steering.forget()
@@ -106,6 +111,7 @@ class PieceControl:
 
     def forget(self) -> None:
         """Forget the piece: the machine became another one."""
+        self._planner.new_piece()
         self.piece, self.latest = None, PieceInPlay()
 
     def leave(self, snapshot: Snapshot) -> None:
@@ -121,6 +127,8 @@ class PieceControl:
             elif piece.chosen is not None and snapshot.current is not None:
                 self._score.piece(piece.chosen, snapshot.current)
                 self._doubts.placed(piece.chosen, snapshot.current)
+            elif self._planner.thinking:  # it just fell: no place was chosen
+                self._score.piece(None, None)
             else:
                 self._doubts.left(snapshot)
         elif snapshot.phase.between_pieces and not self._lock_step:
@@ -158,7 +166,7 @@ class PieceControl:
             piece.chosen, piece.is_experiment = None, True
             self._steering.follow(self._planner.experiment(snapshot, self._learner))
             return
-        kept = piece.chosen if diverted else None
+        kept, piece.is_diverted = piece.chosen if diverted else None, diverted
         planned = self._planner.plan(snapshot, pads, self._steering.input_state(), kept, piece.shown)
         if planned is None:
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from emubot import games
 from emubot.bridges.image import image_reader
@@ -18,7 +19,6 @@ from emubot.pilot.doubts import Doubts
 from emubot.pilot.liveness import Pulse
 from emubot.pilot.outside import Outside
 from emubot.pilot.piece_in_play import PieceControl
-from emubot.pilot.planner import Planner
 from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.skill import Mind, Skill, refuse_foresight
@@ -28,6 +28,9 @@ from emubot.rammap import RamMap, map_for_identity
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.steering import Steering
 from emubot.tempo import Tempo
+
+if TYPE_CHECKING:
+    from emubot.pilot.apart.mind import ApartMind
 
 __all__ = ["Goal", "Pilot", "View"]
 
@@ -48,7 +51,7 @@ class Pilot:
         goal: Goal | None = None,
         edition: Edition | None = None,
         skill: Skill | None = None,
-        mind: Mind | None = None,
+        mind: Mind | ApartMind | None = None,
         port: int = 0,
         leads: bool = True,
         ram_map: RamMap | None = None,
@@ -76,7 +79,8 @@ class Pilot:
         self._pads: deque[Pad] = deque([Pad.NONE] * (self._latency + 1), maxlen=self._latency + 1)
         self.outside = Outside(ram_map, goal.menu_choices or {}, goal.wait_frames, leads)
         self.learner: Learner | None = edition.learner(port)
-        self._planner = Planner(bridge.facts, self.tally, skill.variety)
+        mind = mind or skill.mind(edition)
+        self._planner = mind.planner(bridge.facts, self.tally, skill.variety, port)
         self._steering = Steering(skill.tempo, self._latency, ram_map.buttons)
         self.doubts = Doubts(ram_map, self.tally)
         self._control = PieceControl(
@@ -237,11 +241,11 @@ class Pilot:
         self._steering.idle_pad()
         return None
 
-    def _use(self, edition: Edition, mind: Mind | None = None) -> None:
+    def _use(self, edition: Edition, mind: Mind | ApartMind | None = None) -> None:
         """Decode and plan by this edition from now on, with this mind or a new one."""
         self._edition, ram_map = edition, edition.ram_map
         self._decode = edition.decoder(self.port)
-        self._planner.use(edition, self._skill, mind or self._skill.mind(edition))
+        self._planner.use(edition, self._skill, mind)
         needed = ram_map.used if self.learner is None else None  # a learner may read any byte
         self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 

@@ -35,9 +35,10 @@ class Planner:
         """Call `use` before the first plan. Equal bots choose with `variety` among placements of almost equal value."""
         self._facts, self._tally, self._variety = facts, tally, variety
 
-    def use(self, edition: Edition, skill: Skill, mind: Mind) -> None:
-        """Plan for this edition with this mind, which is of this skill, from now on."""
+    def use(self, edition: Edition, skill: Skill, mind: object = None) -> None:
+        """Plan for this edition with this mind, which is of this skill, from now on; without a Mind it makes one."""
         self._edition, self._skill = edition, skill
+        mind = mind if isinstance(mind, Mind) else skill.mind(edition)
         self._thinker, self._foresight = mind.thinker, mind.foresight
         # With `see_next` and with foresight the next decisions are about other positions.
         self._prepares = skill.ahead and not self.see_next and self._foresight is None
@@ -46,6 +47,14 @@ class Planner:
     def see_next(self) -> int:
         """The frames after which the next piece counts as shown."""
         return self._skill.strength.see_next
+
+    @property
+    def thinking(self) -> bool:
+        """Whether `plan` returned None because it is still thinking: it is to be asked again in the next frame."""
+        return False
+
+    def new_piece(self) -> None:
+        """Forget what was asked for an earlier piece."""
 
     def observe(self, ram: bytes) -> None:
         """Let a search with foresight read one frame; nothing else ever sees the generator."""
@@ -64,8 +73,9 @@ class Planner:
 
         `pads` are those of the last frames, oldest first: the one that the game has used, then those not used yet. The
         search begins where the piece will be once these have taken effect. Returns None if the piece will be locked by
-        then, or if no placement can be reached. `diverted` is the chosen placement of a piece that left its path: it is
-        kept if it can still be reached. `shown` is false while the next piece is not to be known.
+        then, if no placement can be reached, or while it is `thinking`. `diverted` is the chosen placement of a piece
+        that left its path: it is kept if it can still be reached. `shown` is false while the next piece is not to be
+        known.
         """
         started = time.perf_counter()
         ahead = self._edition.predict(snapshot, tuple(pads)[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
@@ -12,6 +13,10 @@ from emubot.games.thinking import Thinker
 from emubot.games.variety import Variety
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
+
+if TYPE_CHECKING:
+    from emubot.pilot.planner import Planner
+    from emubot.pilot.tally import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,20 @@ class Mind:
 
     thinker: Thinker
     foresight: Foresight | None = None
+
+    def planner(self, facts: BridgeFacts, tally: Tally, variety: Variety | None, player: int) -> Planner:
+        """Returns a new planner for a player."""
+        from emubot.pilot.planner import Planner
+
+        del player
+        return Planner(facts, tally, variety)
+
+    def another(self, edition: Edition, skill: Skill) -> Mind:
+        """Returns what decides for another edition at the same skill."""
+        return skill.mind(edition)
+
+    def close(self) -> None:
+        """Do nothing: it holds nothing."""
 
 
 def refuse_foresight(facts: BridgeFacts) -> None:

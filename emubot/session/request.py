@@ -24,7 +24,9 @@ class SessionRequest:
     family declares. `human` is the port (0 or
     1) that a person plays, or None. `host` and `port` are where an emulator listens; None is its usual place. `wait` is
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
-    emulator that emubot starts in a child process. `say` is called with each line for the person who waits.
+    emulator that emubot starts in a child process. `at_once` begins before the kernels are compiled, if these keep up
+    uncompiled; `in_own_process` then leaves them so in the whole process. `say` is called with each line for the person
+    who waits.
     """
 
     rom: Path | None = None
@@ -47,4 +49,6 @@ class SessionRequest:
     human: int | None = None
     by_hand: bool = False
     core_process: bool = True
+    at_once: bool = False
+    in_own_process: bool = False
     say: Callable[[str], None] = say_nothing

@@ -9,41 +9,20 @@ from typing import TYPE_CHECKING, Any
 from emubot.errors import UsageError
 from emubot.session import emulators
 from emubot.session.compiling import is_compiled
-from emubot.session.emulators import modes_of, plays_versus
 from emubot.session.request import say_nothing
-from emubot.text import did_you_mean
+from emubot.session.seating import Seat, bots_of, consoles, menu_choices, refuse_early, seats_of
+from emubot.session.tiers import begun_at_once
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
     from emubot.cartridge import Cartridge
     from emubot.games.edition import Edition
     from emubot.pilot import Goal, Match, Pilot
-    from emubot.pilot.skill import Mind, Skill
     from emubot.rammap import RamMap
     from emubot.session.compiling import Compile
+    from emubot.session.readiness import Readiness
     from emubot.session.request import SessionRequest
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """One bot's place: its bridge, port, skill and mind; `leads` is true if it also chooses in the menus.
-
-    `person` is the port of a person on this console. `serves` is true if the
-    bot chooses with that person's pad too, until a game begins.
-    """
-
-    bridge: Bridge
-    port: int
-    leads: bool
-    skill: Skill
-    mind: Mind
-    person: int | None = None
-    serves: bool = False
-
-    @property
-    def rng(self) -> str:
-        """How the bot plays, in a word for records: `aware` of the generator, or `blind`."""
-        return "aware" if self.skill.aware else "blind"
+    from emubot.session.seating import Bot
 
 
 @dataclass(slots=True)
@@ -55,6 +34,7 @@ class Session:
     seats: list[Seat]
     menu_choices: dict[str, int]
     waited: int  # frames in the menus before the first button
+    readiness: Readiness | None = None  # while its kernels are compiled
 
     @property
     def title(self) -> str:
@@ -101,7 +81,7 @@ class Session:
     def use(self, edition: Edition) -> None:
         """Play this edition from now on, such as that of a map which has been learnt."""
         self.edition = edition
-        self.seats = [replace(seat, mind=seat.skill.mind(edition)) for seat in self.seats]
+        self.seats = [replace(seat, mind=seat.mind.another(edition, seat.skill)) for seat in self.seats]
 
     def match(self, pieces: int | None, games: int | None) -> Match:
         """Returns a match with a pilot on every seat; each plays this number of pieces or games (None: no limit)."""
@@ -112,8 +92,12 @@ class Session:
         return Match([self.pilot(seat, goal) for seat in self.seats], pieces if shared else None)
 
     def close(self) -> None:
-        """Close every bridge."""
+        """Close every bridge, and end what plans in other processes."""
         with contextlib.ExitStack() as stack:
+            for seat in self.seats:
+                stack.callback(seat.mind.close)
+            if self.readiness is not None:
+                stack.callback(self.readiness.close)
             for bridge in self.bridges:
                 stack.callback(bridge.close)
 
@@ -144,7 +128,7 @@ def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: 
     A running emulator does not stop while a first start compiles, so the session is closed first and opened again
     afterwards. `compile_kernels` compiles the kernels of an edition and shows the progress.
     """
-    if not emulators.runs_elsewhere(request) or is_compiled(opened.edition.ram_map):
+    if opened.readiness is not None or not emulators.runs_elsewhere(request) or is_compiled(opened.edition.ram_map):
         return opened
     opened.close()
     compile_kernels(opened.edition)
@@ -155,16 +139,17 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
     """Open a session on as many new emulators as it needs."""
     from emubot.games import open_edition
 
+    readiness = begun_at_once(request, ram_map)
     edition = open_edition(ram_map)
-    _refuse_early(request, edition)
-    bots = _bots(request, edition)
+    refuse_early(request, edition)
+    bots = bots_of(request, edition, readiness)
     bridges: list[Bridge] = []
     with contextlib.ExitStack() as stack:
-        for number in range(_consoles(request, edition)):
+        for number in range(consoles(request, edition)):
             told = request if number == 0 else replace(request, say=say_nothing)  # each sentence once
             bridges.append(emulators.start_emulator(told, edition, ram_map, cartridge))
             stack.callback(bridges[-1].close)
-        made = _assign_ports(request, edition, bridges, bots)
+        made = _seated(request, edition, bridges, bots, readiness)
         stack.pop_all()
     return made
 
@@ -177,106 +162,20 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)
         ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
+        readiness = begun_at_once(request, ram_map)
         edition = open_edition(ram_map)
-        _refuse_early(request, edition)
-        bots = _bots(request, edition)
-        if _consoles(request, edition) > 1:
+        refuse_early(request, edition)
+        bots = bots_of(request, edition, readiness)
+        if consoles(request, edition) > 1:
             raise UsageError(f"AIvsAI on {ram_map.title} needs two consoles, and {bridge.facts.emulator} is one.")
-        made = _assign_ports(request, edition, [bridge], bots)
+        made = _seated(request, edition, [bridge], bots, readiness)
         stack.pop_all()
     return made
 
 
-def _consoles(request: SessionRequest, edition: Edition) -> int:
-    """Returns the number of consoles: two to play a cartridge without a game for two against itself, otherwise one."""
-    return 2 if request.against_itself and not plays_versus(edition) else 1
-
-
-def _refuse_early(request: SessionRequest, edition: Edition) -> None:
-    """Raise an error for what cannot be played before an emulator is opened or used."""
-    ram_map = edition.ram_map
-    if request.aware and (request.against_itself or request.human is not None):
-        raise UsageError(
-            "--rng aware chooses the pieces, so it is played alone: leave out AIvsAI and --human, or --rng aware."
-        )
-    if request.human is not None and not plays_versus(edition):
-        raise UsageError(
-            f"--human: {ram_map.title} has no game for two that a person and the bot could play: take --demo puyo or "
-            "capsules, or meet the bot in the browser (emubot arena)."
-        )
-    if request.mode is not None and request.mode not in modes_of(edition):
-        known = modes_of(edition)
-        near, names = did_you_mean(request.mode, known), ", ".join(known) or "none"
-        raise UsageError(f"--mode {request.mode}{near}: {ram_map.title} has no such mode to choose; it has: {names}.")
-    ram_map.menu_step(
-        bytes(ram_map.image_size), _menu_choices(request, edition)
-    )  # refuses choices that the menus do not offer
-    if (
-        _for_two(request, edition)
-        and "mode" not in ram_map.menu_choices
-        and not (request.by_hand or emulators.runs_elsewhere(request))
-    ):
-        raise UsageError(
-            f"The map {ram_map.name} does not know the way to the game for two: "
-            "take --view window and choose it yourself."
-        )
-
-
-def _for_two(request: SessionRequest, edition: Edition) -> bool:
-    """Returns whether two players are to meet on one console."""
-    return plays_versus(edition) and (request.against_itself or request.human is not None)
-
-
-def _menu_choices(request: SessionRequest, edition: Edition) -> dict[str, int]:
-    """Returns the menu choices; the game for two is one of them only if the map can select it."""
-    chosen, for_two = edition.game.options.menu_numbers(request.menu_choices), _for_two(request, edition)
-    mode = "versus" if for_two else request.mode
-    if mode is None or (for_two and "mode" not in edition.ram_map.menu_choices):
-        return chosen
-    return {**chosen, "mode": modes_of(edition)[mode]}
-
-
-def _bots(request: SessionRequest, edition: Edition) -> list[tuple[Skill, Mind]]:
-    """Returns how each bot plays, and what decides for it.
-
-    Raises WeightsError for weights of another game, UsageError for what the edition's search cannot do.
-    """
-    from emubot.games.variety import Variety
-    from emubot.pilot.skill import Skill
-    from emubot.weights import load_weights
-
-    names = [name or edition.game.facts.default_weights for name in request.weights]
-    weights = {name: load_weights(name) for name in dict.fromkeys(names)}
-    ahead = request.emu_speed is not None  # flat out no frame would wait for it
-    skills = [
-        Skill(weights[name], tempo, strength, ahead, aware=request.aware)
-        for name, tempo, strength in zip(names, request.tempos, request.strengths, strict=True)
-    ]
-    if not request.against_itself:
-        skills = skills[:1]
-    elif skills[0] == skills[1]:
-        skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
-    return [(skill, skill.mind(edition)) for skill in skills]
-
-
-def _assign_ports(
-    request: SessionRequest, edition: Edition, bridges: list[Bridge], bots: list[tuple[Skill, Mind]]
+def _seated(
+    request: SessionRequest, edition: Edition, bridges: list[Bridge], bots: list[Bot], readiness: Readiness | None
 ) -> Session:
-    ram_map = edition.ram_map
-    places = [(bridge, 0, True) for bridge in bridges]
-    knows_the_way = "mode" in ram_map.menu_choices
-    if _for_two(request, edition) and not knows_the_way:
-        request.say("choose the game for two yourself; the bot takes over when it begins.")
-    if request.human is not None:
-        places = [(bridges[0], 1 - request.human, knows_the_way)]
-    elif _for_two(request, edition):
-        places = [(bridges[0], 0, knows_the_way), (bridges[0], 1, False)]
-    elif request.mode == "versus":
-        request.say("--mode versus alone leaves pad 2 to nobody: add AIvsAI for two bots, or --human 2 for you.")
-    serves = request.human is not None and knows_the_way and not emulators.runs_elsewhere(request)
-    seats = [
-        Seat(bridge, port, leads, skill, mind, request.human, serves)
-        for (bridge, port, leads), (skill, mind) in zip(places, bots, strict=True)
-    ]
-    simulated = bridges[0].facts.name == emulators.SIMULATED
-    return Session(edition, bridges, seats, _menu_choices(request, edition), 0 if simulated else request.seed)
+    seats = seats_of(request, edition, bridges, bots)
+    waited = 0 if bridges[0].facts.name == emulators.SIMULATED else request.seed
+    return Session(edition, bridges, seats, menu_choices(request, edition), waited, readiness)

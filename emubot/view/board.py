@@ -48,6 +48,7 @@ class TerminalBoard:
     ) -> None:
         """`title` is in parts, the most important first; `looks` are those of the cells."""
         self._title = title
+        self.note = ""  # words beside the title, while there are any
         self._look = look
         self._console = console or console_of_terminal()
         self._looks = looks
@@ -103,7 +104,8 @@ class TerminalBoard:
         elif chosen.figures is FiguresPlace.BELOW:
             lines += _below(figures, width, height - len(lines) - chosen.boxed)
         between = " · " if self._brush.able.unicode else " - "
-        title = parts_that_fit(self._title, between, width)[: min(_TITLE_LINES, height - len(lines))]
+        parts = [*self._title[:1], *filter(None, [self.note]), *self._title[1:]]
+        title = parts_that_fit(parts, between, width)[: min(_TITLE_LINES, height - len(lines))]
         lines = [*(Text(line, style="bold") for line in title), *lines]
         for line in lines:
             line.truncate(width)

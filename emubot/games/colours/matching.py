@@ -51,6 +51,7 @@ class MatchingGame:
         feature_names=FEATURE_NAMES,
         feature_version=FEATURE_VERSION,
         ladder=("capsules-random", "capsules-greedy"),
+        plays_uncompiled=True,
     )
     looks, offers = looks.MATCHING, _OFFERS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})

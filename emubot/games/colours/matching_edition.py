@@ -82,6 +82,10 @@ class MatchingEdition(MapEdition):
         return thinking_kernels()
 
     @property
+    def at_once(self) -> Strength:
+        return Strength(nodes=0)
+
+    @property
     def simulator(self) -> Simulator:
         from emubot.games.colours.simulator.machine import matching_simulator
 

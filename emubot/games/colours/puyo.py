@@ -50,6 +50,7 @@ class PuyoGame:
         feature_names=NAMES,
         feature_version=FEATURE_VERSION,
         ladder=("pairs-random", "pairs-lowest"),
+        plays_uncompiled=True,
     )
     looks, offers = looks.PAIRS, _OFFERS
     modes: Mapping[str, int] = MappingProxyType({"endless": ENDLESS, "versus": VERSUS})

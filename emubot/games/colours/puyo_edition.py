@@ -103,6 +103,10 @@ class PuyoEdition(MapEdition):
         return any_kernels(self._map, load_weights(self._game.facts.default_weights))
 
     @property
+    def at_once(self) -> Strength:
+        return Strength(nodes=0)
+
+    @property
     def simulator(self) -> Simulator:
         from emubot.games.colours.simulator.machine import puyo_simulator
 

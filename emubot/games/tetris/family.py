@@ -61,6 +61,7 @@ class TetrisGame:
         feature_names=FEATURE_NAMES,
         feature_version=FEATURE_VERSION,
         ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
+        plays_uncompiled=True,
     )
     looks, offers, options = _LOOKS, _OFFERS, OPTIONS
     modes: Mapping[str, int] = MappingProxyType({})  # its two-player game is unfinished and cannot be started

@@ -23,6 +23,7 @@ from emubot.pilot import Skill
 from emubot.rammap import load_map, map_for_identity, parse_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
+from emubot.session.seating import Seat
 from emubot.weights import load_weights
 from tests.games.colours.random_cartridges import Looks, open_with_menus, stranger
 
@@ -41,7 +42,7 @@ def unknown(monkeypatch: pytest.MonkeyPatch) -> Looks:
             GAME.open(open_with_menus(made)),
             Skill(load_weights(GAME.facts.default_weights), request.tempos[0]),
         )
-        seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+        seat = Seat(bridge, 0, True, skill, skill.mind(edition))
         return session.Session(edition, [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)

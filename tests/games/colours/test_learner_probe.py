@@ -21,6 +21,7 @@ from emubot.pilot import Skill
 from emubot.rammap import RamMap, load_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
+from emubot.session.seating import Seat
 from emubot.weights import load_weights
 from tests.games.colours.random_cartridges import Hand, Looks, open_with_menus, stranger
 
@@ -136,7 +137,7 @@ def test_the_command_writes_what_was_measured(
             GAME.open(open_with_menus(looks.made)),
             Skill(load_weights(GAME.facts.default_weights), request.tempos[0]),
         )
-        seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+        seat = Seat(bridge, 0, True, skill, skill.mind(edition))
         return session.Session(edition, [bridge], [seat], {}, 0)
 
     monkeypatch.setattr(session, "open_session", opened)

@@ -16,6 +16,7 @@ from emubot.pilot import Skill
 from emubot.rammap import RamMap, load_map, parse_map
 from emubot.session import session
 from emubot.session.request import SessionRequest
+from emubot.session.seating import Seat
 from emubot.weights import load_weights
 from tests.bridges.cores import in_each_core, require_core
 from tests.games.tetris.shuffled import Shuffled, replaced
@@ -47,7 +48,7 @@ def session_of(machine: Shuffled, request: SessionRequest) -> session.Session:
     bridge = open_bridge("simulated", machine=machine)
     edition = GAME.open(machine.open)
     skill = Skill(load_weights("dt10"), request.tempos[0])
-    seat = session.Seat(bridge, 0, True, skill, skill.mind(edition))
+    seat = Seat(bridge, 0, True, skill, skill.mind(edition))
     return session.Session(edition, [bridge], [seat], {}, 0)
 
 

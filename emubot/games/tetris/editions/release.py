@@ -49,6 +49,10 @@ class ReleaseEdition(TetrisEdition):
     def kernels(self) -> Jobs:
         return kernels()
 
+    @property
+    def at_once(self) -> Strength:
+        return Strength(nodes=0)
+
 
 def kernels() -> Jobs:
     """Returns the jobs that compile the kernels of play by a release's timing."""

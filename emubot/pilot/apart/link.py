@@ -1,0 +1,69 @@
+"""The pipe to a process that plans: starts it, asks it, ends it; knows no frame."""
+
+from __future__ import annotations
+
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Sequence
+
+from emubot.pilot.apart.wire import Order, Reply, line_of, reply_of
+from emubot.program import program
+
+COMMAND = "think"  # the command of emubot that plans; it is in no help
+
+
+class LinkClosed(Exception):
+    """The process has ended."""
+
+
+class Link:
+    """One process. Call `close` at the end."""
+
+    def __init__(self, compiled: bool, words: Sequence[str] | None = None) -> None:
+        """`compiled` kernels plan there, or those of the sources as they stand; `words` start it, for tests."""
+        environment = dict(os.environ)
+        environment.pop("NUMBA_DISABLE_JIT", None)
+        if not compiled:
+            environment["NUMBA_DISABLE_JIT"] = "1"
+        self._process = subprocess.Popen(
+            words or [*program(), COMMAND],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        threading.Thread(target=self._read, name="plans", daemon=True).start()
+
+    def tell(self, order: Order) -> None:
+        """Send an order. Raises LinkClosed."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line_of(order))
+            self._process.stdin.flush()
+        except (OSError, ValueError) as failure:
+            raise LinkClosed from failure
+
+    def reply(self, patience: float | None) -> Reply | None:
+        """Returns the next reply, None if none comes within `patience` seconds (None: wait). Raises LinkClosed."""
+        try:
+            line = self._replies.get(patience != 0, patience)
+        except queue.Empty:
+            return None
+        if not line:
+            self._replies.put(line)
+            raise LinkClosed
+        return reply_of(line)
+
+    def close(self) -> None:
+        """End the process; harmless when called again."""
+        self._process.kill()  # it may be deep in a decision, and holds nothing
+        self._process.wait()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._replies.put(line)
+        self._replies.put(b"")

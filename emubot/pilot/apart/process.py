@@ -1,0 +1,82 @@
+"""The process that plans for a pilot: orders come in, answers go out; it ends with its orders, and presses nothing."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from emubot import games
+from emubot.errors import EmubotError
+from emubot.pad import Pad
+from emubot.pilot.apart.wire import Answer, Ask, Begin, Ready, Refused, Reply, Way, order_of, place_of
+from emubot.pilot.planner import Planner
+from emubot.pilot.skill import Skill
+from emubot.pilot.tally import Tally
+from emubot.rammap import parse_map
+from emubot.snapshot import Phase, Placement, Snapshot
+from emubot.weights import load_weights
+
+
+def serve(lines: Iterable[bytes], reply: Callable[[Reply], object]) -> None:
+    """Plan until there are no more lines. Signals to the pilot's whole group are the pilot's."""
+    for number in (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
+        signal.signal(number, signal.SIG_IGN)
+    desk: Desk | None = None
+    for line in lines:
+        order = order_of(line)
+        if isinstance(order, Begin):
+            try:
+                desk = Desk(order)
+            except EmubotError as refusal:
+                reply(Refused(sentence=str(refusal), exit_code=refusal.exit_code))
+                return
+            reply(Ready())
+        elif isinstance(order, Ask) and desk is not None:
+            reply(desk.answer(order))
+        elif desk is not None:
+            desk.between(order.ram)
+
+
+class Desk:
+    """Plans for one player of one edition."""
+
+    def __init__(self, begin: Begin) -> None:
+        ram_map = parse_map(begin.ram_map, begin.name)
+        edition = games.open_edition(replace(ram_map, sha1=begin.sha1, path=Path(begin.name)))
+        weights = None if begin.weights is None else load_weights(begin.weights)
+        skill = Skill(weights, begin.tempo, begin.strength, begin.ahead, begin.variety)
+        self._tally = Tally()
+        self._planner = Planner(begin.facts, self._tally, skill.variety)
+        self._planner.use(edition, skill)
+        self._decode, self._predict = edition.decoder(begin.player), edition.predict
+
+    def answer(self, ask: Ask) -> Answer:
+        """Returns the plan; then begins to prepare what may come after it."""
+        self._tally.pieces, before = ask.piece, self._tally.nodes
+        pads = (*map(Pad, ask.pads), *[Pad.NONE] * ask.wait)
+        snapshot = self._decode(ask.ram)
+        diverted = None if ask.diverted is None else Placement(*ask.diverted)
+        plan = self._planner.plan(snapshot, pads, ask.input_state, diverted, ask.shown)
+        preview = None
+        if plan is not None:
+            if ask.preview:
+                preview = self._planner.preview(plan.ahead, plan.placement)
+            self._planner.prepare(plan)
+        ahead = self._ahead(snapshot, pads) if plan is None else plan.ahead
+        return Answer(
+            number=ask.number,
+            way=None if plan is None else Way.of(plan.placement),
+            at=None if ahead.phase is not Phase.PLAYING or ahead.current is None else place_of(ahead.current),
+            preview=None if preview is None else place_of(preview),
+            nodes=self._tally.nodes - before,
+            milliseconds=self._tally.decision_ms[-1] if plan is not None else 0.0,
+        )
+
+    def between(self, ram: bytes) -> None:
+        """Prepare what may come after this frame between two pieces."""
+        self._planner.prepare_between(self._decode(ram))
+
+    def _ahead(self, snapshot: Snapshot, pads: tuple[Pad, ...]) -> Snapshot:
+        return self._predict(snapshot, pads[1:])

@@ -1,0 +1,54 @@
+"""How far the bots of a session are from full strength, in words to show beside the game; compiles nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from emubot.session.making import Making
+
+FULL: Final = "full strength"
+_SHOWN: Final = 8.0  # seconds that it is said
+_POLLED: Final = 0.5  # seconds between two looks at the process that compiles
+
+
+class Readiness:
+    """What is said of a session whose kernels are being compiled; its `bots` take the compiled ones over, one by one."""
+
+    def __init__(self, making: Making, clock: Callable[[], float] = time.monotonic) -> None:
+        self.bots = 1
+        self._making, self._clock = making, clock
+        self._full_at: float | None = None
+        self._due, self._words = 0.0, ""
+
+    def take_over(self) -> None:
+        """One bot more decides by compiled kernels."""
+        self.bots -= 1
+        if self.bots == 0:
+            self._full_at = self._clock()
+
+    def is_compiled(self) -> bool:
+        """Returns whether the compiled kernels are there."""
+        return self._making.ready
+
+    def close(self) -> None:
+        """Leave the process that compiles to itself."""
+        self._making.close()
+
+    @property
+    def words(self) -> str:
+        """What to show in this frame; nothing once full strength was shown for some seconds."""
+        now = self._clock()
+        if self._full_at is not None:
+            return FULL if now - self._full_at < _SHOWN else ""
+        if now >= self._due:
+            self._due, self._words = now + _POLLED, self._said()
+        return self._words
+
+    def _said(self) -> str:
+        if self._making.failed:
+            return "not compiled: the bot thinks less far, and the next start tries again"
+        progress = self._making.progress
+        return "getting faster" if progress is None else progress.words

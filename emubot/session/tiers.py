@@ -1,0 +1,33 @@
+"""Begins a game before its kernels are compiled: they are made by another process meanwhile; opens no bridge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from emubot.rammap import RamMap
+    from emubot.session.readiness import Readiness
+    from emubot.session.request import SessionRequest
+
+
+def begun_at_once(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
+    """Begin to compile in another process, if the request is to begin at once and anything has to be compiled.
+
+    Call it before anything of the family is imported that plays: numba decides then whether it compiles here. A search
+    with foresight, and one that sees the next piece late, wait for compiled kernels.
+    """
+    from emubot.games import game
+
+    late = any(strength.see_next for strength in request.strengths)
+    if not request.at_once or request.aware or late or not game(ram_map.family).facts.plays_uncompiled:
+        return None
+    if is_compiled(ram_map):
+        return None
+    from emubot.session.making import Making
+    from emubot.session.readiness import Readiness
+
+    if request.in_own_process:
+        from emubot.jit import leave_uncompiled
+
+        leave_uncompiled()
+    return Readiness(Making.start(ram_map))

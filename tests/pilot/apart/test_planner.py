@@ -1,0 +1,174 @@
+"""A planner in another process: the console never waits for it, and each piece locks where it was meant to."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from emubot import games
+from emubot.bridges.simulated import SimulatedBridge
+from emubot.errors import EmubotError
+from emubot.games.strength import Strength
+from emubot.pad import Pad
+from emubot.pilot import Goal, Pilot
+from emubot.pilot.apart.link import LinkClosed
+from emubot.pilot.apart.mind import ApartMind
+from emubot.pilot.apart.process import Desk
+from emubot.pilot.apart.wire import Ask, Begin, Order, Ready, Refused, Reply, line_of, order_of, reply_of
+from emubot.pilot.skill import Skill
+from emubot.rammap import load_map
+
+MAPS = ("nes_tetris_usa", "demo_pairs", "demo_capsules")
+pytestmark = pytest.mark.jit
+
+
+class Frames:
+    """The frames of a test, and whether the compiled kernels are there."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.compiled = False
+        self.links: list[DelayedLink] = []
+        self.taken_over = 0
+
+    def is_compiled(self) -> bool:
+        return self.compiled
+
+    def take_over(self) -> None:
+        self.taken_over += 1
+
+
+class DelayedLink:
+    """Answers as the process does, some frames later, or ends."""
+
+    def __init__(self, frames: Frames, compiled: bool, delay: Callable[[], int | None]) -> None:
+        self.compiled, self.closed, self.asked = compiled, False, list[Ask]()
+        self._frames, self._delay = frames, delay
+        self._replies: deque[tuple[int, Reply | None]] = deque()
+        self._desk: Desk | None = None
+        frames.links.append(self)
+
+    def tell(self, order: Order) -> None:
+        order = order_of(line_of(order))
+        if isinstance(order, Begin):
+            self._desk = Desk(order)
+            self._replies.append((self._frames.number + 5, Ready()))
+        elif isinstance(order, Ask):
+            assert self._desk is not None
+            self.asked.append(order)
+            delay = self._delay()
+            answer = None if delay is None else reply_of(line_of(self._desk.answer(order)))
+            self._replies.append((self._frames.number + (delay or 0), answer))
+
+    def reply(self, patience: float | None) -> Reply | None:
+        if not self._replies or (patience is not None and self._replies[0][0] > self._frames.number):
+            return None
+        reply = self._replies.popleft()[1]
+        if reply is None:
+            raise LinkClosed
+        return reply
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def played(
+    ram_map: str,
+    frames: Frames,
+    delay: Callable[[], int | None],
+    pieces: int,
+    paced: bool = True,
+    bridge: type[SimulatedBridge] = SimulatedBridge,
+) -> Pilot:
+    """Play on a simulated console."""
+    edition = games.open_edition(load_map(ram_map))
+    assert edition.simulator is not None
+    console = bridge(edition.simulator.machine(np.random.default_rng(1)))
+
+    def link(compiled: bool) -> Any:
+        return DelayedLink(frames, compiled, delay)
+
+    mind = ApartMind(None, Strength(nodes=0), paced, frames.is_compiled, frames.take_over, link)
+    pilot = Pilot(console, Goal(pieces), edition, Skill(strength=Strength(nodes=0)), mind)
+    while not pilot.finished:
+        pilot.step()
+        frames.number += 1
+        if frames.number == 900:
+            frames.compiled = True
+        assert frames.number < 60_000
+    return pilot
+
+
+@pytest.mark.parametrize("ram_map", MAPS)
+@pytest.mark.parametrize("latest", [0, 2, 9])
+def test_late_answers_misplace_nothing(ram_map: str, latest: int) -> None:
+    rng, frames = random.Random(latest), Frames()
+    pilot = played(ram_map, frames, lambda: rng.randint(0, latest), pieces=25)
+    assert (pilot.tally.pieces, pilot.tally.misplaced, pilot.tally.replans) == (25, 0, 0)
+    assert frames.taken_over == 1
+    first, second = frames.links
+    assert (first.compiled, first.closed, second.compiled, second.closed) == (False, True, True, False)
+    if latest:
+        assert max(ask.wait for ask in first.asked) >= 2, "a late answer is asked for again, for a later frame"
+
+
+def test_a_bridge_without_a_pace_waits_and_plays_as_in_one_process() -> None:
+    edition = games.open_edition(load_map("nes_tetris_usa"))
+    assert edition.simulator is not None
+    bridge = SimulatedBridge(edition.simulator.machine(np.random.default_rng(1)))
+    here = Pilot(bridge, Goal(40), edition, Skill(strength=Strength(nodes=0)))
+    here.run()
+    frames = Frames()
+    apart = played("nes_tetris_usa", frames, lambda: 3, pieces=40, paced=False)
+    assert (apart.tally.score, apart.tally.lines, apart.frames) == (here.tally.score, here.tally.lines, here.frames)
+    assert apart.tally.nodes == here.tally.nodes
+
+
+def test_a_piece_without_an_answer_just_falls() -> None:
+    frames, delays, pressed = Frames(), iter([0, 0, 10_000]), list[int]()
+
+    class Watched(SimulatedBridge):
+        def press(self, port: int, pad: Pad) -> None:
+            if pad:
+                pressed.append(frames.number)
+            super().press(port, pad)
+
+    pilot = played("demo_pairs", frames, lambda: next(delays), pieces=3, bridge=Watched)
+    assert (pilot.tally.pieces, pilot.tally.misplaced) == (3, 0)
+    assert len(frames.links[0].asked) == 3
+    assert frames.number - max(pressed) > 100
+
+
+def test_a_process_that_ends_is_started_again() -> None:
+    frames, ends = Frames(), iter([0, 0, None, 0, None])
+    pilot = played("nes_tetris_usa", frames, lambda: next(ends, 0), pieces=12)
+    assert (pilot.tally.pieces, pilot.tally.misplaced) == (12, 0)
+    assert len(frames.links) == 4, "the first, two in its place, and that of compiled kernels"
+
+
+def test_a_process_that_always_ends_is_said_in_a_sentence() -> None:
+    with pytest.raises(EmubotError, match="The process that plans has ended several times: start emubot again"):
+        played("nes_tetris_usa", Frames(), lambda: None, pieces=5)
+
+
+def test_what_the_search_cannot_do_is_refused_with_its_own_exit_code() -> None:
+    class Refusing(DelayedLink):
+        def reply(self, patience: float | None) -> Reply | None:
+            return Refused(sentence="The weights are of another game.", exit_code=2)
+
+    edition = games.open_edition(load_map("nes_tetris_usa"))
+    assert edition.simulator is not None
+    bridge = SimulatedBridge(edition.simulator.machine(np.random.default_rng(1)))
+    frames = Frames()
+    mind: Any = ApartMind(
+        None, Strength(nodes=0), True, frames.is_compiled, link=lambda compiled: Refusing(frames, compiled, lambda: 0)
+    )  # type: ignore[arg-type,return-value]
+    pilot = Pilot(bridge, Goal(5), edition, Skill(strength=Strength(nodes=0)), mind)
+    with pytest.raises(EmubotError, match="The weights are of another game") as refused:
+        pilot.run()
+    assert refused.value.exit_code == 2
