@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from emubot.session.compiling import is_compiled
+
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
     from emubot.session.readiness import Readiness
