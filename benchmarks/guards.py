@@ -367,7 +367,7 @@ GUARDS: Final = (
     ),
     Guard(
         "compiled code of another user is not run",
-        "emubot/jit/folders.py",
+        "emubot/jit/sources.py",
         'if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():',
         "if False:",
         "tests/test_jit.py::test_a_folder_of_another_user_is_not_used",

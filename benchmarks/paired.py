@@ -50,7 +50,7 @@ def seconds(python: str, words: str, cache: Path | None = None) -> float:
     environment = dict(os.environ) if cache is None else {**os.environ, "EMUBOT_CACHE_DIR": str(cache)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [python, "-m", "emubot", *words.split()],
+        [python, "-P", "-m", "emubot", *words.split()],
         check=True,
         env=environment,
         stdout=subprocess.DEVNULL,

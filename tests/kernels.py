@@ -52,6 +52,20 @@ def main(share: str) -> None:
         if not is_warm(scope, purpose):
             sys.stderr.write(f"Compiling kernels of {name}, once for all workers ...\n")
             warm_up(jobs(name, play, trials), scope, purpose=purpose)
+            if play:
+                mark_maps(name)
+
+
+def mark_maps(name: str) -> None:
+    """Let each start of play by a map of this family know that nothing is left to compile."""
+    from emubot import games
+    from emubot.rammap import all_maps
+    from emubot.session.compiling import play_by
+
+    for ram_map in all_maps():
+        for known in (ram_map, *(ram_map.for_identity(known.sha1) for known in ram_map.identities if known.sha1)):
+            if known.family == name:
+                play_by(games.open_edition(known)).compile()
 
 
 if __name__ == "__main__":

@@ -228,11 +228,11 @@ FOLDERS = """
 import importlib
 import toyplugin
 from toyplugin import inner
-from emubot.jit import folders
+from emubot.jit import sources
 for _ in range(4):
     with open(inner.__file__, "a") as source:
         source.write("# another version\\n")
-    folders.module_folder.cache_clear()
+    sources.module_folder.cache_clear()
     print(importlib.reload(inner).inner(3))
 """
 

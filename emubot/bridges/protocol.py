@@ -171,3 +171,19 @@ class ClosedByWith(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Ports:
+    """The ports that a pilot writes and gives back when it needs them no more; any other port is left alone."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self.owned: frozenset[int] = frozenset()  # the ports written last
+
+    def write(self, held: Mapping[int, Pad]) -> None:
+        """Hold these pads, by port, and release the other ports that were written before."""
+        for port in self.owned - held.keys():
+            self._bridge.release(port)
+        for port, pad in held.items():
+            self._bridge.press(port, pad)
+        self.owned = frozenset(held)

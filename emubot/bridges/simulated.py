@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
-from emubot.bridges.throttle import pace
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine
 from emubot.pad import Pad
@@ -42,7 +41,11 @@ class SimulatedBridge(ClosedByWith):
         self.epoch = 0  # constant: a simulator has no states and no reset
         self.dropped = 0  # frames and ports whose new presses were lost
         self._machine = machine
-        self._pace = pace(machine.frame_rate, emu_speed)
+        self._pace = None
+        if emu_speed is not None:
+            from emubot.bridges.throttle import Throttle
+
+            self._pace = Throttle(machine.frame_rate, emu_speed).wait
         self._drop_rate = drop_rate
         self._rng = rng
         self._held = [Pad.NONE, Pad.NONE]

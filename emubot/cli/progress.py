@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from emubot import interrupts
 from emubot.cli import common
-from emubot.cli.describe import describe_game
+from emubot.cli.played import describe_game
 from emubot.cli.terminal import NowAndThen, can_redraw
 
 if TYPE_CHECKING:

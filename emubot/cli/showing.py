@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from emubot.cli import common
-from emubot.cli.progress import with_lines
 from emubot.cli.terminal import can_redraw
 from emubot.tempo import FULL_SPEED
 
@@ -42,7 +41,12 @@ def shown(
     if wanted == "none" or (wanted == "board" and not can_redraw()):
         if options.caption and not options.quiet:
             common.announce(f"{options.caption}.")
-        yield match.step if options.quiet else with_lines(looks, match)
+        if options.quiet:
+            yield match.step
+            return
+        from emubot.cli.progress import with_lines
+
+        yield with_lines(looks, match)
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
 

@@ -21,9 +21,8 @@ from typing import Any, NamedTuple
 from numba.core import caching, compiler
 
 from emubot import interrupts
-from emubot.jit.folders import cache_folder, module_folder
 from emubot.jit.libraries import InnerLibrary
-from emubot.jit.sources import kernel_scope
+from emubot.jit.sources import cache_folder, kernel_scope, module_folder
 
 _LOG = logging.getLogger(__name__)
 _FunctionCache: Any = caching.FunctionCache

@@ -11,8 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
 
-from emubot.jit.folders import cache_folder, leaves_uncompiled, scope_hash
-from emubot.jit.turns import Stage, tell, turn
+from emubot.jit.sources import cache_folder, leaves_uncompiled, scope_hash
 
 _COST: Final = 1.0  # of a job that does not say how long it takes
 
@@ -52,6 +51,8 @@ def warm_up(
     """
     each = [_Job(*job) for job in jobs]
     if not (leaves_uncompiled() or is_warm(scope, purpose)):
+        from emubot.jit.turns import turn
+
         with turn(cache_folder(scope)):
             if not is_warm(scope, purpose):
                 _compile(each, scope, progress, purpose, title)
@@ -62,6 +63,8 @@ def warm_up(
 
 
 def _compile(jobs: list[_Job], scope: str, progress: Callable[[str], None] | None, purpose: str, title: str) -> None:
+    from emubot.jit.turns import Stage, tell
+
     folder, started = cache_folder(scope), time.time()
     cost, spent = sum(job.seconds for job in jobs), 0.0
     with _much_made():

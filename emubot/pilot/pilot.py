@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 
 from emubot import games
 from emubot.bridges.image import image_reader
-from emubot.bridges.protocol import Bridge
+from emubot.bridges.protocol import Bridge, Ports
 from emubot.games.edition import Edition, Learner
 from emubot.pad import Pad
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.liveness import Pulse
 from emubot.pilot.outside import Outside
 from emubot.pilot.piece_in_play import PieceControl
-from emubot.pilot.ports import Ports
 from emubot.pilot.scorekeeper import Goal, Scorekeeper
 from emubot.pilot.skill import Mind, Skill, refuse_foresight
 from emubot.pilot.tally import Tally, View

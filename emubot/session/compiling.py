@@ -89,7 +89,7 @@ class Progress:
     @classmethod
     def read(cls, scope: str) -> Progress | None:
         """Returns how far the compilation of a scope's kernels is; None if no process is at it."""
-        from emubot.jit.folders import cache_folder
+        from emubot.jit.sources import cache_folder
         from emubot.jit.turns import under_way
 
         stage = under_way(cache_folder(scope))

@@ -8,7 +8,6 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.bridges import AS_SET, open_bridge, options_of
-from emubot.demos import IMAGES
 from emubot.errors import BridgeError, CoreNotFound, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.machine import FRAME_RATE_PAL
 
@@ -76,8 +75,11 @@ def runs_elsewhere(request: SessionRequest) -> bool:
 
 def is_simulated(request: SessionRequest) -> bool:
     """Returns whether the simulator plays: as asked for, or a demo that has no cartridge."""
-    without_cartridge = request.demo is not None and request.demo not in IMAGES
-    return request.bridge == SIMULATED or (request.bridge is None and without_cartridge)
+    if request.bridge is not None or request.demo is None:
+        return request.bridge == SIMULATED
+    from emubot.demos import IMAGES
+
+    return request.demo not in IMAGES
 
 
 def start_emulator(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
 
-_AHEAD: Final = "EMUBOT_COMPILE_AHEAD"  # 0: nothing is compiled that nothing waits for
+_AHEAD: Final = "EMUBOT_COMPILE_AHEAD"  # 0: nothing is compiled in the background
 _LOWEST: Final = 19  # of the priorities
 
 
@@ -36,8 +36,8 @@ class Making:
     @classmethod
     def start(cls, ram_map: RamMap) -> Making:
         """Begin to compile play by this map and then the rest of its family; nothing is printed."""
-        rest = [ram_map.family] if _compiles_ahead() else []
-        return cls(ram_map, _started(["--map", str(_file_of(ram_map)), *rest]))
+        words = ["--map", str(_file_of(ram_map)), ram_map.family]
+        return cls(ram_map, None if os.environ.get(_AHEAD) == "0" else _started(words))
 
     @property
     def ready(self) -> bool:
@@ -78,7 +78,7 @@ def _leave(process: subprocess.Popen[bytes] | None) -> None:
 
 
 def _compiles_ahead() -> bool:
-    from emubot.jit.folders import leaves_uncompiled
+    from emubot.jit.sources import leaves_uncompiled
 
     return os.environ.get(_AHEAD) != "0" and not leaves_uncompiled()
 

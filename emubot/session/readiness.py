@@ -15,7 +15,7 @@ _POLLED: Final = 0.5  # seconds between two looks at the process that compiles
 
 
 class Readiness:
-    """What is said of a session whose kernels are being compiled; its `bots` take the compiled ones over, one by one."""
+    """What is said of a session while its kernels are compiled; its `bots` take the compiled ones over, one by one."""
 
     def __init__(self, making: Making, clock: Callable[[], float] = time.monotonic) -> None:
         self.bots = 1

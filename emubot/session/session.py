@@ -11,7 +11,6 @@ from emubot.session import emulators
 from emubot.session.compiling import is_compiled
 from emubot.session.request import say_nothing
 from emubot.session.seating import Seat, bots_of, consoles, menu_choices, refuse_early, seats_of
-from emubot.session.tiers import begun_at_once
 
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
@@ -139,7 +138,7 @@ def _on_our_own(request: SessionRequest, ram_map: RamMap, cartridge: Cartridge |
     """Open a session on as many new emulators as it needs."""
     from emubot.games import open_edition
 
-    readiness = begun_at_once(request, ram_map)
+    readiness = _begun(request, ram_map)
     edition = open_edition(ram_map)
     refuse_early(request, edition)
     bots = bots_of(request, edition, readiness)
@@ -162,7 +161,7 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
     with contextlib.ExitStack() as stack:
         stack.callback(bridge.close)
         ram_map = map_of(request, bridge.facts.rom_identity, cartridge)
-        readiness = begun_at_once(request, ram_map)
+        readiness = _begun(request, ram_map)
         edition = open_edition(ram_map)
         refuse_early(request, edition)
         bots = bots_of(request, edition, readiness)
@@ -171,6 +170,14 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
         made = _seated(request, edition, [bridge], bots, readiness)
         stack.pop_all()
     return made
+
+
+def _begun(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
+    if not request.at_once:
+        return None
+    from emubot.session.tiers import begun_at_once
+
+    return begun_at_once(request, ram_map)
 
 
 def _seated(

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
 
 
 def begun_at_once(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
-    """Begin to compile in another process, if the request is to begin at once and anything has to be compiled.
+    """Begin to compile in another process, if anything has to be compiled.
 
     Call it before anything of the family is imported that plays: numba decides then whether it compiles here. A search
     with foresight, and one that sees the next piece late, wait for compiled kernels.
     """
     from emubot.games import game
+    from emubot.jit.sources import leaves_uncompiled
 
     late = any(strength.see_next for strength in request.strengths)
-    if not request.at_once or request.aware or late or not game(ram_map.family).facts.plays_uncompiled:
+    if request.aware or late or not game(ram_map.family).facts.plays_uncompiled:
         return None
-    if is_compiled(ram_map):
+    if leaves_uncompiled() or is_compiled(ram_map):
         return None
     from emubot.session.making import Making
     from emubot.session.readiness import Readiness
 
+    readiness = Readiness(Making.start(ram_map))
     if request.in_own_process:
         from emubot.jit import leave_uncompiled
 
         leave_uncompiled()
-    return Readiness(Making.start(ram_map))
+    return readiness

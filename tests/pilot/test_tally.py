@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.cli.describe import describe_tally, worded
+from emubot.cli.played import describe_tally, worded
 from emubot.games import game
 from emubot.looks import NUMBERED
 from emubot.pilot.tally import Tally, percentiles

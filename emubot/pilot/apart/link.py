@@ -1,4 +1,4 @@
-"""The pipe to a process that plans: starts it, asks it, ends it; knows no frame."""
+"""The way to a process that plans: starts it, asks it, ends it; knows no frame."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import queue
 import subprocess
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
 
 from emubot.pilot.apart.wire import Order, Reply, line_of, reply_of
 from emubot.program import program
@@ -18,8 +20,21 @@ class LinkClosed(Exception):
     """The process has ended."""
 
 
-class Link:
-    """One process. Call `close` at the end."""
+class Link(Protocol):
+    """A way to something that plans. Call `close` at the end."""
+
+    def tell(self, order: Order) -> None:
+        """Send an order. Raises LinkClosed."""
+
+    def reply(self, patience: float | None) -> Reply | None:
+        """Returns the next reply, None if none comes within `patience` seconds (None: wait). Raises LinkClosed."""
+
+    def close(self) -> None:
+        """End it; harmless when called again."""
+
+
+class ProcessLink(Link):
+    """A process that plans."""
 
     def __init__(self, compiled: bool, words: Sequence[str] | None = None) -> None:
         """`compiled` kernels plan there, or those of the sources as they stand; `words` start it, for tests."""
@@ -35,7 +50,8 @@ class Link:
             env=environment,
         )
         self._replies: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=self._read, name="plans", daemon=True).start()
+        self._reading = threading.Thread(target=self._read, name="plans", daemon=True)
+        self._reading.start()
 
     def tell(self, order: Order) -> None:
         """Send an order. Raises LinkClosed."""
@@ -59,8 +75,14 @@ class Link:
 
     def close(self) -> None:
         """End the process; harmless when called again."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.kill()  # it may be deep in a decision, and holds nothing
         self._process.wait()
+        self._reading.join()
+        self._process.stdout.close()
+        with suppress(OSError):  # what was not read
+            self._process.stdin.close()
 
     def _read(self) -> None:
         assert self._process.stdout is not None

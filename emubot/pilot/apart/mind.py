@@ -9,7 +9,7 @@ from emubot.bridges.protocol import BridgeFacts
 from emubot.games.edition import Edition
 from emubot.games.strength import Strength
 from emubot.games.variety import Variety
-from emubot.pilot.apart.link import Link
+from emubot.pilot.apart.link import Link, ProcessLink
 from emubot.pilot.apart.planner import ApartPlanner
 from emubot.pilot.skill import Skill
 from emubot.pilot.tally import Tally
@@ -29,7 +29,7 @@ class ApartMind:
     paced: bool
     is_compiled: Callable[[], bool]
     taken_over: Callable[[], object] = lambda: None
-    link: Callable[[bool], Link] = Link
+    link: Callable[[bool], Link] = ProcessLink
     _planners: list[ApartPlanner] = field(default_factory=list)
 
     def planner(self, facts: BridgeFacts, tally: Tally, variety: Variety | None, player: int) -> ApartPlanner:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -18,7 +18,9 @@ _Row: TypeAlias = tuple[int, int, int, int]  # pad, and the place after it
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, ser_json_bytes="base64", val_json_bytes="base64")
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="constants"
+    )
 
 
 class Begin(_Message):
@@ -87,7 +89,7 @@ class Way(_Message):
     moves: tuple[_Row, ...]
 
     @classmethod
-    def of(cls, placement: Placement) -> Self:
+    def of(cls, placement: Placement) -> Way:
         """Returns a placement as numbers."""
         place = (placement.orientation, placement.column, placement.row)
         timeline, moves = (

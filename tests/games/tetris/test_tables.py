@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.cli.describe import describe_tally
+from emubot.cli.played import describe_tally
 from emubot.datafiles import shipped
 from emubot.errors import MapError
 from emubot.games.tetris.decode.decode import TetrisDecoder

@@ -16,7 +16,7 @@ from emubot.errors import EmubotError
 from emubot.games.strength import Strength
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
-from emubot.pilot.apart.link import LinkClosed
+from emubot.pilot.apart.link import Link, LinkClosed
 from emubot.pilot.apart.mind import ApartMind
 from emubot.pilot.apart.process import Desk
 from emubot.pilot.apart.wire import Ask, Begin, Order, Ready, Refused, Reply, line_of, order_of, reply_of
@@ -43,7 +43,7 @@ class Frames:
         self.taken_over += 1
 
 
-class DelayedLink:
+class DelayedLink(Link):
     """Answers as the process does, some frames later, or ends."""
 
     def __init__(self, frames: Frames, compiled: bool, delay: Callable[[], int | None]) -> None:
@@ -167,7 +167,7 @@ def test_what_the_search_cannot_do_is_refused_with_its_own_exit_code() -> None:
     frames = Frames()
     mind: Any = ApartMind(
         None, Strength(nodes=0), True, frames.is_compiled, link=lambda compiled: Refusing(frames, compiled, lambda: 0)
-    )  # type: ignore[arg-type,return-value]
+    )
     pilot = Pilot(bridge, Goal(5), edition, Skill(strength=Strength(nodes=0)), mind)
     with pytest.raises(EmubotError, match="The weights are of another game") as refused:
         pilot.run()

@@ -1,0 +1,46 @@
+"""The pipe to a process that plans, with a scripted process at its other end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from emubot.pilot.apart.link import LinkClosed, ProcessLink
+from emubot.pilot.apart.wire import Between, Ready
+
+PEER = """
+import os, sys
+for line in sys.stdin.buffer:
+    if b"goodbye" in line or os.environ.get("NUMBA_DISABLE_JIT", "") != {jit!r}:
+        break
+    print('{{"type": "ready"}}', flush=True)
+"""
+
+
+@pytest.fixture(params=[False, True], ids=["uncompiled", "compiled"])
+def link(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessLink]:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # of a process that leaves its own kernels uncompiled
+    peer = PEER.format(jit="" if request.param else "1")
+    made = ProcessLink(request.param, [sys.executable, "-c", peer])
+    yield made
+    made.close()
+
+
+def test_replies_come_in_turn_and_nobody_has_to_wait(link: ProcessLink) -> None:
+    assert link.reply(0.0) is None
+    for _ in range(3):
+        link.tell(Between(ram=b"\x01\x02"))
+    assert [link.reply(None) for _ in range(3)] == [Ready()] * 3
+    assert link.reply(0.01) is None
+
+
+def test_a_process_that_ends_is_noticed_at_each_use(link: ProcessLink) -> None:
+    link.close()
+    for _ in range(2):
+        with pytest.raises(LinkClosed):
+            link.reply(None)
+    with pytest.raises(LinkClosed):
+        link.tell(Between(ram=b""))
+    link.close()

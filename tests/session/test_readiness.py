@@ -1,0 +1,34 @@
+"""What is said while kernels are compiled, by a clock that the test turns."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from emubot.session.readiness import Readiness
+
+
+def test_progress_then_full_strength_then_nothing() -> None:
+    now = [0.0]
+    making: Any = SimpleNamespace(ready=False, failed=False, progress=SimpleNamespace(words="compiling: 45 %"))
+    readiness = Readiness(making, lambda: now[0])
+    readiness.bots = 2
+    assert readiness.words == "compiling: 45 %"
+    making.progress.words = "compiling: 46 %"
+    assert readiness.words == "compiling: 45 %", "the disk is not read in each frame"
+    now[0] = 1.0
+    assert readiness.words == "compiling: 46 %"
+    making.progress = None
+    now[0] = 2.0
+    assert readiness.words == "getting faster"
+    readiness.take_over()
+    assert readiness.words == "getting faster", "one of two bots"
+    readiness.take_over()
+    assert readiness.words == "full strength"
+    now[0] = 20.0
+    assert readiness.words == ""
+
+
+def test_a_failed_compilation_is_said() -> None:
+    making: Any = SimpleNamespace(ready=False, failed=True, progress=None)
+    assert Readiness(making).words.startswith("not compiled: the bot thinks less far")
