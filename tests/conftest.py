@@ -96,6 +96,20 @@ def user_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of compiled kernels, empty, in a process that compiles."""
+    from emubot.jit.sources import cache_folder
+
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setenv("EMUBOT_CACHE_DIR", str(folder))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    cache_folder.cache_clear()
+    yield folder
+    cache_folder.cache_clear()
+
+
+@pytest.fixture
 def make_cartridge(tmp_path: Path) -> MakeCartridge:
     """Writes an image that is well-formed and plays nothing: NROM, 16 KiB of one byte and 8 KiB of characters."""
 

@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 
@@ -393,3 +395,77 @@ def test_a_kernel_makes_arrays_also_where_a_lean_one_calls_it(monkeypatch: pytes
         return total(numbers)
 
     assert caller(np.arange(4.0)) == 6.0
+
+
+TOGETHER = """
+import os, sys, time
+from numba.core import event
+class Compiled(event.Listener):
+    def on_start(self, begun):
+        names.append(begun.data["dispatcher"].py_func.__name__)
+    def on_end(self, ended):
+        pass
+names = []
+event.register("numba:compile", Compiled())
+from toyplugin.outer import outer
+from emubot.jit import is_warm, warm_up
+cold = is_warm("toyplugin")
+open(os.path.join({place!r}, str(os.getpid())), "w").close()
+while len(os.listdir({place!r})) < {of}:
+    time.sleep(0.01)
+warm_up([("outer", lambda: outer(9))], "toyplugin")
+print(outer(10), cold, is_warm("toyplugin"), "+".join(names) or "nothing")
+"""
+
+
+def test_processes_that_start_together_compile_once(plugin: Path, tmp_path: Path) -> None:
+    place = tmp_path / "started"
+    place.mkdir()
+    code = TOGETHER.format(place=str(place), of=4)
+    with ThreadPoolExecutor(4) as pool:
+        said = [each.result()[0] for each in [pool.submit(call, plugin, tmp_path / "cache", code) for _ in range(4)]]
+    told = sorted(" ".join(each).strip() for each in said)
+    assert told == ["21 False True nothing"] * 3 + ["21 False True outer+inner"]
+
+
+HELD = """
+import os, sys, time
+from emubot.jit.warm import warm_up
+def wait():
+    open({told!r}, "w").close()
+    time.sleep({seconds})
+warm_up([("quick", lambda: None, 2.0), ("slow", wait, 6.0)], "toyplugin", title="toys")
+print("numba" in sys.modules)
+"""
+LOOKED = """
+from emubot.jit.sources import cache_folder
+from emubot.jit.turns import under_way
+from emubot.jit.warm import cost, is_warm
+stage = under_way(cache_folder("toyplugin"))
+print(stage and (stage.title, stage.job, stage.done, stage.of), is_warm("toyplugin"))
+print(stage and [round(number, 1) for number in stage.estimate], end=" ")
+print(round(cost([("quick", None, 2.0), ("slow", None, 6.0)], "toyplugin", "toys"), 2))
+"""
+
+
+def test_a_compilation_is_seen_by_others_and_a_killed_one_harms_nothing(plugin: Path, tmp_path: Path) -> None:
+    cache, told = tmp_path / "cache", tmp_path / "told"
+    environment = {**os.environ, "PYTHONPATH": str(plugin.parent), "EMUBOT_CACHE_DIR": str(cache)}
+    code = "import toyplugin\n" + HELD.format(told=str(told), seconds=60)
+    with subprocess.Popen([sys.executable, "-c", code], env=environment) as compiling:
+        try:
+            until = time.monotonic() + 60
+            while not told.exists():
+                assert time.monotonic() < until
+                time.sleep(0.02)
+            seen, _ = call(plugin, cache, "import toyplugin\n" + LOOKED)
+        finally:
+            compiling.kill()
+    assert " ".join(seen).split("\n")[0] == "('toys', 'slow', 1, 2) False"
+    share, remaining = (float(number.strip("[],")) for number in " ".join(seen).split("\n")[1].split()[:2])
+    assert 0.25 <= share < 1
+    assert 0 <= remaining <= 6
+    after, _ = call(plugin, cache, "import toyplugin\n" + LOOKED)
+    assert " ".join(after).split() == ["None", "False", "None", "6.05"], "what was finished is kept"
+    again, _ = call(plugin, cache, "import toyplugin\n" + HELD.format(told=str(told), seconds=0))
+    assert again == ["False"], "nor is the compiler needed for that"

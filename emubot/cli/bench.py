@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from emubot import games
 from emubot.cli import common
-from emubot.cli.compiling import compile_kernels, compile_self_play
+from emubot.cli.compiling import compile_purpose
 from emubot.cli.progress import progress
 from emubot.cli.result import emit_json, reach
 from emubot.errors import UsageError
@@ -123,10 +123,11 @@ def _family(name: str, options: argparse.Namespace, comparisons: list[Comparison
     from emubot.games.protocol import Measurable, require_part
     from emubot.pilot.tally import percentiles
     from emubot.rammap import load_map
+    from emubot.session.purposes import self_play
     from emubot.weights import load_weights
 
     family = game(name)
-    compile_self_play(family, options.quiet)
+    compile_purpose(self_play(family), options.quiet)  # and nothing in the background, which would be measured too
     edition = family.open(load_map(family.facts.default_map))
     measured: dict[str, Any] = {}
     if edition.simulator is not None:
@@ -224,11 +225,12 @@ def _bridge(path: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Time batches of bare and of whole frames in turn, so that a drift of the machine affects both."""
     from emubot.demos import FIRST
     from emubot.games.declared import demo_family
+    from emubot.session.compiling import play_by
 
     menus = demo_family(FIRST).options.bench.menus
     request = SessionRequest(demo=FIRST, bridge="libretro", core=str(path), menu_choices=menus, core_process=False)
     opened = session.open_session(request)
-    compile_kernels(opened.edition, options.quiet)
+    compile_purpose(play_by(opened.edition), options.quiet)
     pilot = opened.pilot(opened.seats[0], opened.goal(None, None))
     bridge = cast("LibretroBridge", pilot.bridge)
     decisions = pilot.tally.decision_ms

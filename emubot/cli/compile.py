@@ -62,8 +62,9 @@ def _purposes(options: argparse.Namespace) -> Iterator[Purpose]:
     from emubot.session.purposes import by_map, family_purpose, of_family
 
     families = [games.game(name) for name in options.games or ([] if options.map else games.names())]
-    if options.map is not None:
-        yield from by_map(load_map(options.map))
+    first = [options.map] if options.map is not None else [family.facts.default_map for family in families]
+    for name in first:
+        yield from by_map(load_map(name))
     for family in families:
         yield from of_family(family)
         mark(scope_of(family), family_purpose(family))

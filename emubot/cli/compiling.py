@@ -12,6 +12,8 @@ from emubot.cli.terminal import can_redraw
 from emubot.session.compiling import Progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from emubot.games.edition import Edition
     from emubot.games.protocol import Game
     from emubot.games.trial import Trial
@@ -27,28 +29,40 @@ def compile_kernels(edition: Edition, quiet: bool) -> None:
     """Load the compiled kernels of play by an edition, or compile them once and show the progress."""
     from emubot.session.compiling import play_by
 
-    compile_purpose(play_by(edition), quiet)
+    compile_first(edition.game, [play_by(edition)], quiet)
 
 
 def compile_self_play(game: Game, quiet: bool) -> None:
     """The same for all kernels of a game: those of play by any map, and those of self-play."""
     from emubot.session.purposes import self_play
 
-    compile_purpose(self_play(game), quiet)
+    compile_first(game, [self_play(game)], quiet)
 
 
 def compile_trial(game: Game, trial: Trial, quiet: bool) -> None:
     """Load or compile the kernels of a trial."""
     from emubot.session.purposes import trial_of
 
-    compile_purpose(trial_of(game, trial), quiet)
+    compile_first(game, [trial_of(game, trial)], quiet)
 
 
-def compile_method(plan: TrainingPlan, quiet: bool) -> None:
-    """Load or compile the kernels that a training method needs in addition to those of its contests."""
-    from emubot.session.purposes import method_of
+def compile_training(plan: TrainingPlan, quiet: bool) -> None:
+    """Load or compile the kernels of a training method and its contests."""
+    from emubot.games import game
+    from emubot.session.purposes import method_of, trial_of
 
-    compile_purpose(method_of(plan), quiet)
+    family = game(plan.game)
+    contests = [trial_of(family, contest.trial()) for contest in (plan.contest, plan.last_contest)]
+    compile_first(family, [*contests, method_of(plan)], quiet)
+
+
+def compile_first(game: Game, purposes: Sequence[Purpose], quiet: bool) -> None:
+    """Load or compile what a command needs, and begin to compile the rest of the family for those that come after."""
+    from emubot.session.making import compile_ahead
+
+    for purpose in purposes:
+        compile_purpose(purpose, quiet)
+    compile_ahead([game])
 
 
 def compile_purpose(purpose: Purpose, quiet: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from emubot import games
 from emubot.cli import actions, common
-from emubot.cli.compiling import compile_method, compile_trial
+from emubot.cli.compiling import compile_training
 from emubot.cli.game_options import add_rules, contest_of, epilog_of, parsed
 from emubot.cli.progress import stopped_in_good_order
 from emubot.cli.result import emit_json, reach
@@ -113,9 +113,7 @@ def _train(options: argparse.Namespace) -> int:
         open_run(options.out, settings, lambda text: common.say(f"emubot: {text}"), options.resume) as folder,
         contextlib.ExitStack() as stack,
     ):
-        for contest in (plan.contest, plan.last_contest):
-            compile_trial(games.game(plan.game), contest.trial(), options.quiet)
-        compile_method(plan, options.quiet)
+        compile_training(plan, options.quiet)
         if not options.quiet and (stop := stop_of(settings)):
             common.say(f"emubot: {stop}.")
         executor = stack.enter_context(cluster(options.cluster) if options.cluster else workers(options.jobs))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
 
-_BUILT_IN: Final = {
+BUILT_IN: Final = {
     "tetris": "emubot.games.tetris.family",
     "puyo": "emubot.games.colours.puyo",
     "matching": "emubot.games.colours.matching",
@@ -24,13 +24,13 @@ _GROUP: Final = "emubot.games"
 
 def names() -> list[str]:
     """Returns the names of all families, as lists show them: the built-in ones, then those of installed packages."""
-    return list(dict.fromkeys([*_BUILT_IN, *sorted(entry.name for entry in entry_points(group=_GROUP))]))
+    return list(dict.fromkeys([*BUILT_IN, *sorted(entry.name for entry in entry_points(group=_GROUP))]))
 
 
 def game(name: str) -> Game:
     """Returns a family by its name. Raises UsageError if there is none, or if an installed one cannot be loaded."""
-    if name in _BUILT_IN:
-        return cast("Game", import_module(_BUILT_IN[name]).GAME)
+    if name in BUILT_IN:
+        return cast("Game", import_module(BUILT_IN[name]).GAME)
     for entry in entry_points(group=_GROUP, name=name):
         try:
             return cast("Game", entry.load())

@@ -2,7 +2,7 @@
 
 numba optimises each function with all that it calls, makes machine code of it and an entry for Python, and does this
 again for each caller. A kernel that only other kernels call needs none of that: it stays LLVM's code, and is optimised
-and translated once for each kernel that Python calls. That halves the time of a first start.
+and translated once for each kernel that Python calls. That halves the time of a first use.
 """
 
 from __future__ import annotations

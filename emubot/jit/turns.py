@@ -18,7 +18,8 @@ from emubot.errors import EmubotError
 _LOCK: Final = "compiling.lock"
 _PROGRESS: Final = "progress.json"
 _POLL: Final = 0.05  # seconds between two looks at a lock that another process has
-_SLOW_START: Final = 0.97  # a job that takes longer than expected has come so far
+_PRIOR: Final = 1.0  # seconds of the measured cost that this machine is taken to be as fast as that one for
+_NEARLY: Final = 0.97  # a job that takes longer than expected has come so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +47,9 @@ class Stage:
         """The share that is done, and the seconds that remain, by what the jobs before took on this machine."""
         now = time.time()
         took = max(now - self.begun, 0.0)
-        pace = max(self.begun - self.started, 0.0) / self.spent if self.spent else 1.0
+        pace = (max(self.begun - self.started, 0.0) + _PRIOR) / (self.spent + _PRIOR)
         expected = max(self.job_cost * pace, 0.01)
-        share = min(took / expected, _SLOW_START)
+        share = min(took / expected, _NEARLY)
         later = self.cost - self.spent - self.job_cost
         remaining = max(expected - took, 0.0) + later * max(pace, took / self.job_cost if self.job_cost else 0.0)
         return min((self.spent + share * self.job_cost) / self.cost, 1.0) if self.cost else 1.0, remaining

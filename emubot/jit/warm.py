@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -13,13 +14,22 @@ import llvmlite.binding as llvm
 
 from emubot.jit.sources import cache_folder, leaves_uncompiled, scope_hash
 
-_COST: Final = 1.0  # of a job that does not say how long it takes
+_COST: Final = 1.0  # seconds of a job that does not say how long it takes,
+_LOADING: Final = 0.05  # and of one that finds all compiled
 
 
 class _Job(NamedTuple):
     name: str
     run: Callable[[], object]
     seconds: float = _COST
+
+    def cost(self, scope: str, title: str) -> float:
+        """Returns the seconds that it takes now: of a game, as `title` has it, much may have been compiled already."""
+        return _LOADING if is_warm(scope, self.mark(title)) else self.seconds
+
+    def mark(self, title: str) -> str:
+        """Returns what the cache remembers the job by."""
+        return f"job-{hashlib.sha256(f'{title} {self.name}'.encode()).hexdigest()[:8]}"
 
 
 def is_warm(scope: str, purpose: str = "play") -> bool:
@@ -62,20 +72,27 @@ def warm_up(
         job.run()
 
 
+def cost(jobs: Iterable[tuple[Any, ...]], scope: str, title: str = "") -> float:
+    """Returns the CPU seconds that these jobs would take on the machine where they were measured."""
+    return sum(_Job(*job).cost(scope, title) for job in jobs)
+
+
 def _compile(jobs: list[_Job], scope: str, progress: Callable[[str], None] | None, purpose: str, title: str) -> None:
     from emubot.jit.turns import Stage, tell
 
     folder, started = cache_folder(scope), time.time()
-    cost, spent = sum(job.seconds for job in jobs), 0.0
+    costs, spent = [job.cost(scope, title) for job in jobs], 0.0
     with _much_made():
         for done, job in enumerate(jobs):
             begun = time.time()
             process, of = os.getpid(), len(jobs)
-            tell(folder, Stage(process, purpose, title, job.name, done, of, started, begun, cost, spent, job.seconds))
+            cost = costs[done]
+            tell(folder, Stage(process, purpose, title, job.name, done, of, started, begun, sum(costs), spent, cost))
             if progress is not None:
                 progress(job.name)
             job.run()
-            spent += job.seconds
+            mark(scope, job.mark(title))
+            spent += cost
 
 
 @contextmanager

@@ -49,9 +49,9 @@ class Purpose:
     @property
     def cost(self) -> float:
         """The CPU seconds of all jobs on the machine that they were measured on."""
-        from emubot.games.edition import Job
+        from emubot.jit.warm import cost
 
-        return sum(Job(*job).seconds for job in self.jobs())
+        return cost(self.jobs(), self.scope, self.title)
 
     def compile(self, progress: Callable[[str], None] | None = None) -> None:
         """Compile or load all that it needs; `progress` gets each job's name as it begins."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from emubot.rammap import RamMap
     from emubot.training.plan import TrainingPlan
 
-_COST: Final = 2.0  # seconds that a trial takes, most of which play has compiled
+_COST: Final = 2.0  # CPU seconds of a trial or a method, after play: between 0.6 and 3.4
 
 
 def self_play(game: Game) -> Purpose:
@@ -37,12 +37,19 @@ def trial_of(game: Game, trial: Trial) -> Purpose:
 
 
 def method_of(plan: TrainingPlan) -> Purpose:
-    """Returns what a training method needs in addition to the trials of its contests."""
+    """Returns what a training method needs in addition to the trials of its contests: nothing, if it only breeds.
+
+    Raises UsageError if the method cannot learn from these games.
+    """
     from emubot.games import game as family
     from emubot.games.edition import Job
+    from emubot.training.methods import LEARNERS
 
     game, rules = family(plan.game), plan.contest.trial().settings["rules"]
-    jobs = [Job(f"training by {plan.method}", plan.warm_up, _COST)]
+    learns = plan.method in LEARNERS
+    if learns:
+        plan.trainer()
+    jobs = [Job(f"training by {plan.method}", plan.warm_up, _COST)] if learns else []
     return Purpose(title_of(game), scope_of(game), f"train-{plan.method}-{rules}", lambda: jobs)
 
 
@@ -52,7 +59,7 @@ def family_purpose(game: Game) -> str:
 
 
 def of_family(game: Game) -> Iterator[Purpose]:
-    """Yields all that is compiled of a family; what plays by its own map comes first."""
+    """Yields all that is compiled of a family; what plays by its own map comes first. A purpose may come again."""
     from emubot.games.protocol import Compiled, Measurable
 
     if isinstance(game, Compiled):

@@ -124,7 +124,7 @@ def open_session(request: SessionRequest) -> Session:
 def reopened_if_cold(opened: Session, request: SessionRequest, compile_kernels: Compile) -> Session:
     """Returns the session, attached again after the compilation if that is needed on a running emulator.
 
-    A running emulator does not stop while a first start compiles, so the session is closed first and opened again
+    A running emulator does not stop while kernels are compiled, so the session is closed first and opened again
     afterwards. `compile_kernels` compiles the kernels of an edition and shows the progress.
     """
     if opened.readiness is not None or not emulators.runs_elsewhere(request) or is_compiled(opened.edition.ram_map):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from emubot.bridges.libretro import finding, installing
 from emubot.cli import main
+from emubot.session import making
 from tests.bridges import fakes
 from tests.bridges.cores import require_core
 
@@ -23,6 +26,26 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(installing, "retroarch_folders", lambda: [tmp_path / "retroarch"])
     monkeypatch.setattr(finding, "_stable_retro_folder", list)
     return tmp_path / "data"
+
+
+@pytest.mark.usefixtures("data")
+def test_while_a_core_is_downloaded_another_process_compiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], empty_cache: Path
+) -> None:
+    made = tmp_path / "words"
+    code = f"import sys; open({str(made)!r}, 'w').write(' '.join(sys.argv[1:]))"
+    monkeypatch.setattr(making, "program", lambda: [sys.executable, "-c", code])
+    monkeypatch.setattr(installing, "PIP", fakes.failing(tmp_path, "ERROR: not reached"))
+    assert main(["core", "install"]) == 3
+    assert "Compiling" not in capsys.readouterr().err, "tests compile nothing ahead"
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "1")
+    assert main(["core", "install"]) == 3
+    assert capsys.readouterr().err.startswith("Compiling for this machine meanwhile, about 55 s.\nDownloading")
+    until = time.monotonic() + 60
+    while not made.exists() or not made.read_text():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert made.read_text() == "compile tetris puyo matching -q"
 
 
 @pytest.mark.core("fceumm")

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,17 +33,6 @@ print(before, is_compiled(ram_map), Progress.read(scope_of(game("puyo"))), "numb
 """
 
 
-@pytest.fixture
-def _empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    from emubot.jit.sources import cache_folder
-
-    monkeypatch.setenv("EMUBOT_CACHE_DIR", str(tmp_path))
-    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
-    cache_folder.cache_clear()
-    yield
-    cache_folder.cache_clear()
-
-
 def test_whether_a_map_is_compiled_is_known_without_the_compiler(tmp_path: Path) -> None:
     environment = os.environ | {"EMUBOT_CACHE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", ASKED], env=environment, capture_output=True, text=True, check=True)
@@ -62,12 +51,12 @@ Start = Callable[[str], list[str]]
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch, _empty_cache: None) -> Start:
+def begun(monkeypatch: pytest.MonkeyPatch, empty_cache: Path) -> Start:
     """Makes processes that run some code instead of emubot; the words that they got."""
     words: list[str] = []
 
     def instead(code: str) -> list[str]:
-        saved = f"import sys; print(*sys.argv[1:], file=open({os.environ['EMUBOT_CACHE_DIR'] + '/words'!r}, 'w')); "
+        saved = f"import sys; print(*sys.argv[1:], file=open({str(empty_cache / 'words')!r}, 'w')); "
         monkeypatch.setattr(making, "program", lambda: [sys.executable, "-c", saved + code])
         return words
 

@@ -42,7 +42,7 @@ function showCompiling() {
   const { done, of, job } = busy[0];
   byId("compiling-bar").max = of;
   byId("compiling-bar").value = done;
-  const text = `Preparing the bot, first start only: ${job} (${done + 1} of ${of})`;
+  const text = `Compiling for this machine, first use: ${job} (${done + 1}/${of})`;
   byId("compiling-text").textContent = text;
 }
 

@@ -72,7 +72,7 @@ export class MatchScreen {
     this.#persons = isRecorded ? [] : request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
-    this.#banner("Getting ready …", "The first time, the bot is made ready for this machine. This takes a minute or two.");
+    this.#banner("Getting ready …", "On its first use, the bot is compiled for this machine.");
   }
 
   /** Shows a recorded match; its frames come when the person goes through it. */

@@ -81,8 +81,8 @@ class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
 def kernels(ram_map: RamMap, weights: Weights) -> Jobs:
     """Returns the jobs that compile all kernels of a decision on the map's field."""
     return [
-        Job("the way of a piece", compile_once),
-        Job("search of pairs on any field", partial(_rank_once, ram_map, weights)),
+        Job("the way of a piece", compile_once, 1.3),
+        Job("search of pairs on any field", partial(_rank_once, ram_map, weights), 7.4),
     ]
 
 

@@ -84,7 +84,7 @@ class MatchingGame:
         from emubot.games.colours.trials import matching_selfplay as selfplay
         from emubot.games.edition import Job
 
-        return [*kernels(), Job("self-play", selfplay.compile_once)]
+        return [*kernels(), Job("self-play", selfplay.compile_once, 0.1)]
 
     def position(self, drawn: DrawnPosition, ram_map: RamMap | None = None) -> tuple[Edition, Snapshot]:
         from emubot.games.colours.explain import matching_drawn

@@ -89,7 +89,7 @@ class PuyoGame:
         from emubot.games.colours.trials import selfplay
         from emubot.games.edition import Job
 
-        return [*kernels(), Job("self-play", selfplay.compile_once)]
+        return [*kernels(), Job("self-play", selfplay.compile_once, 1.7)]
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.colours.trials import selfplay

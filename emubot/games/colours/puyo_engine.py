@@ -209,10 +209,10 @@ def _ranking(task: PuyoTask, search: Search) -> Ranking:
 def kernels() -> Jobs:
     """Returns the jobs that compile all kernels of a decision."""
     return [
-        Job("the way of a piece", compile_once),
-        Job("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES)))),
-        Job("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991))),
-        Job("the field after a chain", _lock_once),
+        Job("the way of a piece", compile_once, 1.3),
+        Job("search of pairs", lambda: _decide_once(TwoPlies(FAMICOM_1991, np.zeros(FEATURES))), 3.9),
+        Job("beam of pairs", lambda: _decide_once(warm_beam(FAMICOM_1991)), 3.9),
+        Job("the field after a chain", _lock_once, 0.8),
     ]
 
 

@@ -101,7 +101,7 @@ class TetrisGame:
         from emubot.games.tetris.editions import mapped, release
         from emubot.games.tetris.trials import selfplay
 
-        return [*release.kernels(), *mapped.kernels(), Job("self-play", selfplay.compile_once)]
+        return [*release.kernels(), *mapped.kernels(), Job("self-play", selfplay.compile_once, 2.1)]
 
     def self_play_settings(self, rules: str | None, options: Settings) -> tuple[str, Settings]:
         from emubot.games.tetris.trials import selfplay

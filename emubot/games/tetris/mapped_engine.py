@@ -99,7 +99,7 @@ class MappedEngine(Engine[MappedTask, OfferRanking]):
 
 def kernels_of_tables() -> Jobs:
     """Returns the same for a decision without a release's timing."""
-    return [Job("search by a map's tables", _rank_once, 1.0)]
+    return [Job("search by a map's tables", _rank_once, 1.5)]
 
 
 def _rank_once() -> None:

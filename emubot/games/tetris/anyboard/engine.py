@@ -149,7 +149,7 @@ def _sorted(locks: NDArray[np.int64], values: NDArray[np.float64]) -> tuple[NDAr
 
 def kernels() -> Jobs:
     """Returns jobs that compile every kernel of a decision."""
-    return [Job("search on any board", _search_once, 1.0)]
+    return [Job("search on any board", _search_once, 3.1)]
 
 
 def _search_once() -> None:

@@ -56,7 +56,7 @@ class ReleaseEdition(TetrisEdition):
 
 def kernels() -> Jobs:
     """Returns the jobs that compile the kernels of play by a release's timing."""
-    return [Job("the simulator", _compile_simulator, 1.0), *kernels_of_release()]
+    return [Job("the simulator", _compile_simulator, 2.1), *kernels_of_release()]
 
 
 def _compile_simulator() -> None:

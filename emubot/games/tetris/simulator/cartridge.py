@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.simulator import play_states
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.simulator.machine import TetrisMachine
 from emubot.games.tetris.timing import NTSC
@@ -54,5 +55,7 @@ def compile_once() -> None:
     state, page = _opening()
     sim.step_frame(state, page, 0, 0, NTSC)
     sim.nmi_part(state)
+    play_states.choose_piece(state)
+    play_states.step_lfsr(0, 1)
     trace_rows = (np.zeros((1, len(reg.FIELDS)), dtype=np.uint8), np.zeros((1, reg.PAGE_SIZE), dtype=np.uint8))
     sim.replay(state, page, np.zeros((1, 2), dtype=np.uint8), True, NTSC, *trace_rows)
