@@ -74,7 +74,7 @@ jobs = list(games.open_edition(load_map(sys.argv[1])).kernels())
 numba.njit(lambda: 0)()
 compiled, before = event.RecordingListener(), cpu()
 with event.install_listener("numba:compile", compiled):
-    for _, job in jobs:
+    for _, job, *_ in jobs:
         job()
 functions = sum(one.is_start for _, one in compiled.buffer)
 print(json.dumps({"cpu": cpu() - before, "functions": functions}))

@@ -440,7 +440,9 @@ print("numba" in sys.modules)
 LOOKED = """
 from emubot.jit.sources import cache_folder
 from emubot.jit.turns import under_way
-from emubot.jit.warm import cost, is_warm
+from emubot.jit.warm import cost, is_warm, mark, warm_up
+mark("toyplugin", "other")
+warm_up([("loaded", lambda: None)], "toyplugin", purpose="other")  # which waits for nobody
 stage = under_way(cache_folder("toyplugin"))
 print(stage and (stage.title, stage.job, stage.done, stage.of), is_warm("toyplugin"))
 print(stage and [round(number, 1) for number in stage.estimate], end=" ")

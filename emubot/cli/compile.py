@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from emubot import games
 from emubot.cli import common
 from emubot.cli.compiling import compile_purpose
 from emubot.cli.result import emit_json
+from emubot.errors import MapError
 
 if TYPE_CHECKING:
     from emubot.session.compiling import Purpose
@@ -62,9 +64,11 @@ def _purposes(options: argparse.Namespace) -> Iterator[Purpose]:
     from emubot.session.purposes import by_map, family_purpose, of_family
 
     families = [games.game(name) for name in options.games or ([] if options.map else games.names())]
-    first = [options.map] if options.map is not None else [family.facts.default_map for family in families]
-    for name in first:
-        yield from by_map(load_map(name))
+    if options.map is not None:
+        yield from by_map(load_map(options.map))
+    for family in families:
+        with suppress(MapError):  # of a package whose map is missing
+            yield from by_map(load_map(family.facts.default_map))
     for family in families:
         yield from of_family(family)
         mark(scope_of(family), family_purpose(family))

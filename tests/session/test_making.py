@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from emubot.cli.compiling import compile_first
 from emubot.jit import mark
 from emubot.rammap import load_map, parse_map
 from emubot.session import making
-from emubot.session.compiling import play_purpose, scope_of
+from emubot.session.compiling import Purpose, play_purpose, scope_of
 from emubot.session.making import Making, compile_ahead
 from tests.families import whole_game
 from tests.toys.maps import map_text
@@ -116,6 +117,23 @@ def test_nothing_is_compiled_ahead_if_nothing_is_missing_or_nobody_wants_it(
     assert compile_ahead([game])
     mark(scope_of(game), "family-puyo")
     assert not compile_ahead([game])
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_a_command_compiles_its_own_first_and_leaves_the_rest(
+    begun: Start, quiet: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun("")
+    done: list[str] = []
+    game = whole_game("puyo")
+    purposes = [
+        Purpose("pairs", "emubot", name, lambda name=name: [(name, lambda: done.append(name))])  # type: ignore[misc]
+        for name in ("one", "two")
+    ]
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "1")
+    compile_first(game, purposes, quiet)
+    assert done == ["one", "two"]
+    assert words() == ["compile", "puyo", "-q"]
 
 
 def words() -> list[str]:

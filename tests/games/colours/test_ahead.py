@@ -273,7 +273,7 @@ WARM = """
 from emubot.games.colours import puyo_engine
 from tests.games.colours.test_ahead import play
 
-for _, job in puyo_engine.kernels():
+for _, job, *_ in puyo_engine.kernels():
     job()
 kernels = [value for value in vars(puyo_engine).values() if hasattr(value, "signatures")]
 compiled = [len(kernel.signatures) for kernel in kernels]
