@@ -98,12 +98,13 @@ class _Flight:
         locks, work = np.zeros(ROWS, dtype=np.int64), scratch()
         fill_locks(self.fits, self.lanes, self.begin, self.gravity, self.input_rules, work, locks, seen)
         rows = seen.rows
-        bit = 1 << (LANE * int(LANE_OF[target.orientation]) + target.column)
+        # As a whole number of Python it would not lose its highest bits where kernels are not compiled.
+        bit = np.int64(1 << (LANE * int(LANE_OF[target.orientation]) + target.column))
         own = PIECE_OF[target.orientation] == self.start.piece and 0 <= target.row < ROWS
         if not own or not int(locks[target.row]) & bit:
             raise UsageError(f"{target} cannot be reached from {self.start} at {self.tempo.name}")
         last = int(np.flatnonzero(rows == target.row)[-1])
-        first_bit = 1 << (LANE * self.begin.lane + self.start.column)
+        first_bit = np.int64(1 << (LANE * self.begin.lane + self.start.column))
         shifts, turns = np.zeros(last + 1, dtype=np.int64), np.zeros(last + 1, dtype=np.int64)
         if not self.tempo.das:
             limiter, period = self.begin.limiter, self.tempo.period
