@@ -26,7 +26,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from emubot.arena.match_pool import MatchPool
-from emubot.arena.orders import Open, Tell, ToMatch, Warm
+from emubot.arena.orders import Open, Tell, ToMatch
 from emubot.arena.request import Do, MatchRequest, SideRequest
 from tests.arena.serving import Visitor, browser, served
 
@@ -98,7 +98,7 @@ async def punctuality(seconds: float) -> dict[str, Any]:
     before = [(0, 0)] * (MATCHES + 1)
 
     def hear(words: dict[str, Any]) -> None:
-        if words["event"] == "ready" and words["family"] == "puyo":
+        if words["event"] == "loaded":
             ready.set()
         if words["event"] == "counted":
             frames[words["match"]], late[words["match"]] = words["frames"], words["late"]
@@ -106,12 +106,13 @@ async def punctuality(seconds: float) -> dict[str, Any]:
             link.tell(ToMatch(match=words["match"], order=Do(type="rematch")))
 
     link = MatchPool(lambda number, frame: None, hear)
-    link.tell(Warm(games=("blocks", "pairs")))
+    link.open()
     await ready.wait()
     games = ("blocks", "pairs")
     for number in range(1, MATCHES + 1):
         sides = tuple(SideRequest(game=games[at % 2], bot="middle") for at in (number, number // 2))
-        link.tell(Open(match=number, request=MatchRequest(sides=sides), seed=number))
+        request = MatchRequest(sides=sides)
+        link.begin(Open(match=number, request=request, seed=number), request)
         await asyncio.sleep(0.1)
     await asyncio.sleep(10)  # all are open, and play
     for phase in range(2):

@@ -16,8 +16,8 @@ play: `emubot play --demo NAME` in a terminal of 40 lines and 120 columns, secon
   later: the same of the next start in the same home.
 arena: `emubot arena` and headless Chromium, in seconds. painted: from the program's start to the first paint of the
   page. moved, bot: from there until the person's piece, and the bot's, is shifted or turned for the first time in a
-  match of falling blocks. The person chooses at once and presses Left all the time; the countdown of three seconds is
-  included.
+  match of falling blocks. The person chooses at once, and presses Left all the time once there is a board: that ends
+  the countdown.
 kernels: CPU seconds, children included, of the jobs that play by a map compiles, after numba has compiled an empty
   function; and how many functions were compiled.
 --second: how many functions a command compiles after `emubot play --demo tetris` has reached its full strength and was
@@ -81,10 +81,11 @@ print(json.dumps({"cpu": cpu() - before, "functions": functions}))
 """
 # Notes when a side's piece is shifted or turned, in seconds since the epoch. The page is not told what a bot presses.
 NOTE_MOVES = """() => {
-    globalThis.noted = {};
+    [globalThis.noted, globalThis.isShown] = [{}, false];
     const [before, show] = [[], arena.match.onFrame];
     arena.match.onFrame = (frame) => {
         show.call(arena.match, frame);
+        isShown = true;
         frame.boards.forEach(({ air, pieces }, side) => {
             const top = Math.min(...air.map((cell) => cell.row));
             const shape = air.map((cell) => [cell.row - top, cell.column].join()).sort().join(" ");
@@ -175,7 +176,8 @@ def arena(stranger: Stranger, patience: float) -> dict[str, Any]:
                 page.locator("#go").click()
                 end = time.monotonic() + patience
                 while len(noted := page.evaluate("noted")) < 2 and time.monotonic() < end:
-                    visitor.press("ArrowLeft")
+                    if page.evaluate("isShown"):
+                        visitor.press("ArrowLeft")
                     page.wait_for_timeout(20)
             finally:
                 server.send_signal(signal.SIGINT)
@@ -223,6 +225,15 @@ def installed(here: bool) -> Iterator[Path]:
 def new_stranger(python: Path) -> Iterator[Stranger]:
     with tempfile.TemporaryDirectory(prefix="emubot-home-", ignore_cleanup_errors=True) as home:
         yield Stranger(python, Path(home))
+        end_what_runs_on(home)
+
+
+def end_what_runs_on(home: str) -> None:
+    """What compiles goes on when its command has ended: the next stranger shall not notice."""
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError, ProcessLookupError):
+            if f"HOME={home}".encode() in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), signal.SIGKILL)
 
 
 def machine(python: Path) -> dict[str, Any]:

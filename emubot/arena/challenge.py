@@ -12,11 +12,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from emubot.arena.apart import Apart
 from emubot.arena.catalogue import game_offer
 from emubot.arena.exchange import MOST_AT_ONCE
 from emubot.arena.match import ArenaMatch
 from emubot.arena.request import MatchRequest
-from emubot.arena.side import PersonSide, Side
+from emubot.arena.side import BotSide, PersonSide, Side
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.games.offers import worth_of
@@ -58,11 +59,11 @@ MODES: Final = MappingProxyType(
 class Challenge(ArenaMatch):
     """A match in turns; the person begins."""
 
-    def __init__(self, request: MatchRequest, seed: int) -> None:
+    def __init__(self, request: MatchRequest, seed: int, apart: Apart | None = None) -> None:
         """Raises UsageError as ArenaMatch does, or if not exactly one side is a person's."""
         if len(request.sides) != 2 or len(request.persons) != 1 or request.challenge is None:
             raise UsageError("A challenge has two sides, one of a person and one of a bot.")
-        super().__init__(request, seed)
+        super().__init__(request, seed, apart)
         self.mode = MODES[request.challenge]
         for side in self.sides:
             machine = self._machine(side)
@@ -100,6 +101,8 @@ class Challenge(ArenaMatch):
                     break
                 side.before()
                 self._step(side)
+                if isinstance(side, BotSide) and side.pilot.thinking:
+                    break
         if self._has_placed(side):
             self._end_turn(side)
 

@@ -9,13 +9,15 @@ from typing import Final
 import numpy as np
 
 from emubot import games
-from emubot.arena.catalogue import Offered, game_offer, preset
+from emubot.arena.apart import Apart
+from emubot.arena.catalogue import Offered, Preset, game_offer, preset
 from emubot.arena.request import MatchRequest, SideRequest
 from emubot.arena.side import ArenaConsole, BotSide, PersonSide, Side
 from emubot.bridges.image import image_reader
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
 from emubot.games.edition import part_of
+from emubot.games.offers import Bot
 from emubot.games.strength import Strength
 from emubot.games.variety import Variety
 from emubot.machine import Machine
@@ -58,8 +60,11 @@ def open_consoles(request: MatchRequest, seed: int) -> list[Seat]:
     return seats
 
 
-def open_sides(request: MatchRequest, seed: int, seats: list[Seat]) -> list[Side]:
-    """Returns the sides in the request's order. Raises UsageError if a family's pieces cannot be drawn."""
+def open_sides(request: MatchRequest, seed: int, seats: list[Seat], apart: Apart | None = None) -> list[Side]:
+    """Returns the sides in the request's order. Bots decide `apart`, or in this process.
+
+    Raises UsageError if a family's pieces cannot be drawn.
+    """
     first = request.sides[0]
     equal = len(request.sides) > 1 and all(side.bot == first.bot and side.game == first.game for side in request.sides)
     sides: list[Side] = []
@@ -68,8 +73,11 @@ def open_sides(request: MatchRequest, seed: int, seats: list[Seat]) -> list[Side
             sides.append(PersonSide(console, player, partial(console.bridge.press, player)))
             continue
         variety = Variety(seed, number, game_offer(side.game).game.margin) if equal else None
-        skill = _skill(side.bot, console.edition.game.name, None if request.challenge is None else BOT_MS, variety)
-        pilot = Pilot(console.bridge, Goal(games=1), console.edition, skill, port=player, leads=False)
+        edition = console.edition
+        strength = preset(side.bot).strength(edition.game.name)
+        skill = _skill(preset(side.bot), strength, None if request.challenge is None else BOT_MS, variety)
+        mind = None if apart is None else apart.mind(edition, strength.weights)
+        pilot = Pilot(console.bridge, Goal(games=1), edition, skill, mind, port=player, leads=False)
         pilot.waiting.muted = True
         sides.append(BotSide(console, pilot, skill))
     for side_ in sides:
@@ -77,10 +85,8 @@ def open_sides(request: MatchRequest, seed: int, seats: list[Seat]) -> list[Side
     return sides
 
 
-def _skill(bot: str, family: str, milliseconds: float | None, variety: Variety | None) -> Skill:
+def _skill(chosen: Preset, own: Bot, milliseconds: float | None, variety: Variety | None) -> Skill:
     """Returns how a bot plays; `milliseconds` is the time of a decision, instead of its own strength."""
-    chosen = preset(bot)
-    own = chosen.strength(family)
     weights = None if own.weights is None else load_weights(own.weights)
     strength = Strength(own.nodes) if milliseconds is None else Strength(milliseconds=milliseconds)
     ahead = own.nodes is None  # two pieces ahead are found sooner than a thread has begun

@@ -65,7 +65,7 @@ class Feed(Runner):
         if human is not None and self._person is not None:
             self._own = PersonSide(consoles[id(opened.bridges[0])], human, self._person.hold)
             self._sides.append(self._own)
-        self._paused = False
+        self._paused, self._readiness = False, ""
         self._frames = 0
         self._last_shown = self._last_picture = self._last_figures = 0.0
         self._started = time.monotonic()
@@ -102,6 +102,9 @@ class Feed(Runner):
         if self._own is not None:
             self._own.after(self._frames)
         now = time.monotonic()
+        if self._opened.readiness is not None and (words := self._opened.readiness.words) != self._readiness:
+            self._readiness = words
+            self.say(event="readiness", words=words)
         if now - self._last_shown >= _SHOWN_EVERY:
             self._last_shown = now
             self._show(Stage.PLAYING)

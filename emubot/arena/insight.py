@@ -10,6 +10,7 @@ from emubot.errors import EmubotError
 from emubot.explanation import ExplainOptions, Explanation
 from emubot.games.edition import Depiction, Edition, Explainer
 from emubot.games.strength import OWN, Strength
+from emubot.jit.sources import leaves_uncompiled
 from emubot.pad import Pad, describe
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.tempo import Tempo
@@ -39,7 +40,7 @@ class Insight:
             weights,
             tempo,
         )
-        self._tell, self._strength = tell, strength
+        self._tell, self._strength = tell, explained_strength(edition, strength)
         self._thread = ThreadPoolExecutor(1, "insight")
         self._latest: tuple[int, Placement] | None = None  # the latest decision: the piece, and where it is to lock
         self._failed = False
@@ -75,6 +76,11 @@ class Insight:
             self._failed = True
             words = {"piece": None, "placements": [], "meaning": str(failure), "unit": ""}
         self._tell({"event": "insight", "piece": piece, **words})
+
+
+def explained_strength(edition: Edition, strength: Strength) -> Strength:
+    """Returns the strength at which decisions are explained here: kernels that are not compiled would take minutes."""
+    return edition.at_once if leaves_uncompiled() else strength
 
 
 def _nobody(words: dict[str, Any]) -> None:

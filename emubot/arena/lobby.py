@@ -12,7 +12,7 @@ from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.openings import Openings
-from emubot.arena.orders import Save, Warm
+from emubot.arena.orders import Save
 from emubot.arena.request import (
     Anything,
     Ask,
@@ -53,7 +53,7 @@ class Lobby:
         self.shows: Path | None = None  # a recorded match that the first page opens
         self._tables: dict[int, Table] = {}
         self._standing: StandingTable | None = None
-        self._compiling: dict[str, dict[str, Any]] = {}
+        self._looking: asyncio.Task[None] | None = None
         self._link = MatchPool(self._on_frame, self._on_event, pace)
         self.trainings = Trainings(self._tell_all)
         self._openings = Openings(self._link, self._on_frame, self._on_session_event)
@@ -61,12 +61,15 @@ class Lobby:
     def open(self) -> None:
         """Start the process of the matches and compile what they need, unless there is only a session to show."""
         if self._standing is None:
-            self._link.tell(Warm(games=tuple(catalogue.first_games())))
+            self._link.open()
+            self._looking = asyncio.get_running_loop().create_task(self._link.watch())
         else:
             self._standing.loop = asyncio.get_running_loop()
 
     async def close(self) -> None:
         """End everything that is played, and stop what is trained: its finished generations are kept."""
+        if self._looking is not None:
+            self._looking.cancel()
         for table in list(self._tables.values()):
             table.close()
         self._link.close()
@@ -143,8 +146,6 @@ class Lobby:
             client.tell(event="cockpit", **{name: [one.data() for one in form] for name, form in forms.items()})
             client.tell(**self.trainings.listed())
             client.tell(event="replays", names=recordings.names())
-            for words in self._compiling.values():
-                client.tell(**words)
             self._take_seat_again(client, hello.seat)
             if client.table is None and self.shows is not None:
                 path, self.shows = self.shows, None
@@ -251,12 +252,7 @@ class Lobby:
     def _on_event(self, words: dict[str, Any]) -> None:
         """An event of the process of the matches."""
         event, number = words["event"], words.pop("match", None)
-        if event == "crashed":
-            self._compiling.clear()  # what it compiled is no longer on its way
-        elif event in ("compiling", "ready"):
-            self._compiling[words["family"]] = words
-            self._tell_all(words)
-        elif number in self._tables:
+        if number in self._tables:
             self._spread(self._tables[number], words)
         elif event == "failed":
             self._tell_all(words)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
+from emubot.arena.apart import Apart
 from emubot.arena.catalogue import game_offer
 from emubot.arena.consoles import open_consoles, open_sides
 from emubot.arena.exchange import Exchange, Terms
@@ -18,7 +19,7 @@ from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.machine import Machine, Versus
 from emubot.pad import Pad
 
-COUNTDOWN: Final = 180  # frames before a game begins
+COUNTDOWN: Final = 60  # frames before a game begins, unless the only person presses a button
 GO_ON: Final = 60  # frames before a paused game goes on
 
 
@@ -29,8 +30,11 @@ class ArenaMatch:
     has won.
     """
 
-    def __init__(self, request: MatchRequest, seed: int) -> None:
-        """Opens the consoles; raises UsageError for what is not offered, or for sides that cannot meet."""
+    def __init__(self, request: MatchRequest, seed: int, apart: Apart | None = None) -> None:
+        """Opens the consoles; the bots decide `apart`, or in this process.
+
+        Raises UsageError for what is not offered, or for sides that cannot meet.
+        """
         request.check()
         self.request, self.seed = request, seed
         self.stage = Stage.COUNTDOWN
@@ -41,11 +45,11 @@ class ArenaMatch:
         seats = open_consoles(request, seed)
         self._own = [console for console, _ in seats]  # of each side
         self._consoles = list(dict.fromkeys(self._own))
-        self.sides = open_sides(request, seed, seats)
+        self.sides = open_sides(request, seed, seats, apart)
         self.frame_rate = self._consoles[0].bridge.facts.frame_rate
         machines = [console.machine for console in self._consoles]
         self._senders = [machine for machine in machines if isinstance(machine, Versus)]
-        self._exchange = self._exchanged()
+        self._exchange, self._apart = self._exchanged(), apart
 
     @property
     def finished(self) -> bool:
@@ -63,6 +67,8 @@ class ArenaMatch:
             side = self.sides[one.side]
             if isinstance(side, PersonSide):
                 side.inputs.put(one)
+                if one.pad and self.frames == 0 and len(self.request.persons) == 1:
+                    self._left = min(self._left, 1)  # whoever presses is ready
 
     def pause(self) -> None:
         """Stop the game; harmless when it is not running."""
@@ -86,6 +92,13 @@ class ArenaMatch:
         """From now on tell of each decision of a bot: `say` gets `event`, `side` and the words of insight.py."""
         for number, side in enumerate(self.sides):
             side.explain(partial(_tell_of, say, number))
+
+    def close(self) -> None:
+        """End what decides for the bots, and explain nothing any more."""
+        for side in self.sides:
+            side.close()
+        if self._apart is not None:
+            self._apart.close()
 
     def tick(self) -> None:
         """Play one frame, unless the match is paused or over."""

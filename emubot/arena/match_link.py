@@ -26,10 +26,17 @@ class MatchLink:
     """
 
     def __init__(
-        self, on_frame: Callable[[int, bytes], None], on_event: Callable[[dict[str, Any]], None], pace: float = 1.0
+        self,
+        on_frame: Callable[[int, bytes], None],
+        on_event: Callable[[dict[str, Any]], None],
+        compiled: bool,
+        pace: float = 1.0,
     ) -> None:
-        """`pace` is how many times as fast as a console the matches run."""
-        self._on_frame, self._on_event, self._pace = on_frame, on_event, pace
+        """The process has `compiled` kernels, or those of the sources as they stand.
+
+        `pace` is how many times as fast as a console the matches run.
+        """
+        self._on_frame, self._on_event, self._compiled, self._pace = on_frame, on_event, compiled, pace
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
         self._out: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -40,13 +47,19 @@ class MatchLink:
             return
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, self._pace), name="emubot matches", daemon=True)
+        words = (theirs, self._compiled, self._pace)
+        self._process = context.Process(target=serve, args=words, name="emubot matches", daemon=True)
         self._process.start()
         theirs.close()
         self._pipe, self._out = ours, queue.SimpleQueue()
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._write, args=(ours, self._out), daemon=True).start()
         threading.Thread(target=self._read, args=(ours, loop), daemon=True).start()
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
 
     def tell(self, message: ToProcess) -> None:
         """Send a message; starts the process if it does not run."""

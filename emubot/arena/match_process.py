@@ -25,25 +25,34 @@ INPUT: Final = b"I"
 _SWITCH: Final = 0.0005  # seconds: a frame that is due does not wait for long Python code of another match
 
 
-def serve(pipe: Connection, pace: float) -> None:
-    """Play matches until the pipe is closed. `pace` is how many times as fast as a console they run."""
+def serve(pipe: Connection, compiled: bool, pace: float) -> None:
+    """Play matches until the pipe is closed. `pace` is how many times as fast as a console they run.
+
+    Without `compiled` kernels consoles run as they stand in the sources, which is fast enough, and bots decide in other
+    processes.
+    """
     for number in (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
         signal.signal(number, signal.SIG_IGN)  # the parent ends it
     sys.setswitchinterval(_SWITCH)
-    _Host(pipe, pace).run()
+    if not compiled:
+        from emubot.jit import leave_uncompiled
+
+        leave_uncompiled()
+    _Host(pipe, compiled, pace).run()
 
 
 class _Host:
-    def __init__(self, pipe: Connection, pace: float) -> None:
-        self._pipe, self._pace = pipe, pace
+    def __init__(self, pipe: Connection, compiled: bool, pace: float) -> None:
+        self._pipe, self._compiled, self._pace = pipe, compiled, pace
         self._sending = threading.Lock()
-        self._compiling = threading.Lock()
+        self._loading = threading.Lock()
         self._of_game: dict[str, threading.Lock] = {}
         self._ready: set[str] = set()
         self._tables: dict[int, MatchRunner | ReplayRunner] = {}
 
     def run(self) -> None:
         _load()
+        self._send(text_of(event="loaded"))
         with suppress(EOFError, OSError):
             while True:
                 self._hear(self._pipe.recv_bytes())
@@ -58,7 +67,7 @@ class _Host:
             case Warm(games=games):
                 threading.Thread(target=self._warm, args=(games,), daemon=True).start()
             case Open() as order:
-                self._begin(order.match, MatchRunner(order, self._pace, self._send, self._prepare))
+                self._begin(order.match, MatchRunner(order, self._pace, self._send, self._prepare, not self._compiled))
             case OpenRecorded() as order:
                 self._begin(order.match, ReplayRunner(order, self._pace, self._send, self._prepare))
             case ToMatch(match=number, order=order) if number in self._tables:
@@ -82,28 +91,27 @@ class _Host:
             self._send(text_of(event="failed", match=None, message=str(failure)))
 
     def _prepare(self, name: str, match: int | None) -> None:
-        """Compile or load the kernels of one of the catalogue's games; events tell how far it is."""
+        """Load the kernels of one of the catalogue's games, or compile those of a family that plays with no others."""
         from emubot import games
         from emubot.arena.catalogue import game_offer
-        from emubot.session.compiling import compile_kernels
+        from emubot.session.compiling import Progress, compile_kernels, scope_of
 
-        offer = game_offer(name)
-        family, edition = offer.family, games.open_edition(offer.load())
-        of, done = len(edition.kernels()), 0
+        if not self._compiled:
+            return
+        edition = games.open_edition(game_offer(name).load())
 
         def begins(job: str) -> None:
-            nonlocal done
-            self._send(text_of(event="compiling", match=match, family=family, job=job, done=done, of=of))
-            done += 1
+            progress = Progress.read(scope_of(edition.game))
+            if match is not None and progress is not None:
+                self._send(text_of(event="readiness", match=match, words=progress.words))
 
         with self._of_game.setdefault(
             name, threading.Lock()
-        ):  # a match waits for its own game, not for another one that compiles after it
+        ):  # a match waits for its own game, not for another one that is loaded after it
             if name not in self._ready:
-                with self._compiling:
+                with self._loading:
                     compile_kernels(edition, begins)
                 self._ready.add(name)
-        self._send(text_of(event="ready", match=match, family=family))
 
 
 def _load() -> None:

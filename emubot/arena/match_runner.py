@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # loaded before any thread begins (match_process.py)
 ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts as on time
 _FAR_BEHIND: Final = 0.25  # seconds behind after which frames are not made up for
 _FIGURES_EVERY: Final = 0.25  # seconds
-Prepare = Callable[[str, int | None], None]  # compiles what a game needs, for a match
+Prepare = Callable[[str, int | None], None]  # loads what a game needs, for a match
 
 
 class AtTable(Runner):
@@ -62,9 +62,12 @@ class MatchRunner(AtTable):
 
     _match: ArenaMatch
 
-    def __init__(self, order: Open, pace: float, send: Callable[[bytes], None], prepare: Prepare) -> None:
+    def __init__(
+        self, order: Open, pace: float, send: Callable[[bytes], None], prepare: Prepare, apart: bool = False
+    ) -> None:
+        """`apart`: kernels are not compiled here, so that bots decide in other processes."""
         super().__init__(order.match, pace, send, prepare)
-        self._order = order
+        self._order, self._apart = order, apart
         self._again = False
         self.frames = self.late = 0
 
@@ -89,17 +92,23 @@ class MatchRunner(AtTable):
                 self.say(event="counted", frames=self.frames, late=self.late)
 
     def _run(self) -> None:
+        from emubot.arena.apart import Apart
         from emubot.arena.challenge import Challenge
         from emubot.arena.match import ArenaMatch
 
         request, seed = self._order.request, self._order.seed
         request.check()
         self._prepare_for(request)
+        self.say(event="readiness", words="")
         while not self.closed:
             self._again = False
-            self._match = (Challenge if request.challenge else ArenaMatch)(request, seed)
+            apart = Apart(request.pace == 1, self._take_over) if self._apart else None
+            self._match = (Challenge if request.challenge else ArenaMatch)(request, seed, apart)
             self.say(event="opened", seed=seed)
-            self._play_through(request.pace)
+            try:
+                self._play_through(request.pace)
+            finally:
+                self._match.close()
             if self._match.finished:
                 self.say(event="over", result=self._match.result(), frames=self.frames, late=self.late)
                 self.obey_while(lambda: not self._again)
@@ -131,6 +140,10 @@ class MatchRunner(AtTable):
             if rest > 0:
                 time.sleep(rest)
             self.obey()
+
+    def _take_over(self, name: str) -> None:
+        """Tell that a bot of this map is at full strength."""
+        self.say(event="full", map=name)
 
     def _save(self, path: Path) -> None:
         try:

@@ -37,14 +37,14 @@ class Openings:
         request.check()
         table = MatchTable(next(self._numbers), client, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
-        self._link.tell(Open(match=table.number, request=request, seed=seed))
+        self._link.begin(Open(match=table.number, request=request, seed=seed), request)
         return table
 
     def replay(self, client: PageConnection, path: Path) -> ReplayTable:
         """Returns the table of a recorded match. Raises TraceError if the file holds none."""
         replay = read_replay(path)
         number = next(self._numbers)
-        self._link.tell(OpenRecorded(match=number, path=str(path)))
+        self._link.begin(OpenRecorded(match=number, path=str(path)), replay.request)
         return ReplayTable(number, client, request=replay.request, link=self._link, path=path)
 
     def session(self, client: PageConnection, message: WatchGame) -> SessionTable:

@@ -39,7 +39,7 @@ _ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="t
 
 
 class Warm(StrictModel):
-    """Compile what these games need."""
+    """Load what these games need."""
 
     type: Literal["warm"] = "warm"
     games: tuple[str, ...]

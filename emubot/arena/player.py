@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from emubot.arena.consoles import open_consoles
-from emubot.arena.insight import CANDIDATES, candidates_of
+from emubot.arena.insight import CANDIDATES, candidates_of, explained_strength
 from emubot.arena.replay import Replay
 from emubot.arena.side import Side
 from emubot.arena.wire import Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.edition import part_of
+from emubot.games.strength import OWN
 from emubot.machine import Hovering, Versus
 from emubot.pad import Pad
 from emubot.snapshot import Phase, Placement
@@ -97,7 +98,7 @@ class ReplayPlayer:
             raise UsageError("No piece is in the air here: go to the next one.")
         weights = load_weights(edition.game.facts.default_weights)
         tempo = tempo_for_speed(FULL_SPEED)
-        options = ExplainOptions(None, CANDIDATES, games=0)
+        options = ExplainOptions(explained_strength(edition, OWN).nodes, CANDIDATES, games=0)
         explained = explainer.explain(snapshot, weights, tempo, options)
         best = explained.placements[0].placement if explained.placements else Placement(-1, -1, -1)
         return candidates_of(explained, edition.depiction, snapshot, best)

@@ -13,7 +13,6 @@ from emubot.tempo import FULL_SPEED, tempo_for_speed
 from emubot.text import counted
 
 if TYPE_CHECKING:
-    from emubot.games.edition import Edition
     from emubot.pilot import Match, View
     from emubot.session.session import Session
     from emubot.view.window import Controls
@@ -51,7 +50,7 @@ def windowed(
     from emubot.cli.window_person import WindowPerson
     from emubot.view.window import Window, load_bindings
 
-    watched = [_Watched(opened.edition) for _ in match.pilots]
+    watched = [_Watched(opened) for _ in match.pilots]
     for pilot, watch in zip(match.pilots, watched, strict=True):
         pilot.watchers.append(watch.see)
     speed = _Speed(match, speed_now)
@@ -88,8 +87,9 @@ def windowed(
 class _Watched:
     """What the window shows of one pilot's latest frame."""
 
-    def __init__(self, edition: Edition) -> None:
-        self._edition = edition
+    def __init__(self, opened: Session) -> None:
+        self._edition = edition = opened.edition
+        self._readiness = opened.readiness
         self._depicted = part_of(edition, "depiction", edition.depiction, "pieces to draw (--view window)")
         self.overlay: _Cells = []
         self.figures = ""
@@ -106,7 +106,8 @@ class _Watched:
         pieces = counted(tally.pieces, self._edition.game.looks.piece)
         lines = None if now["lines"] is None else counted(now["lines"], "line")
         figures = worded(pieces, lines, ("score {:,}", now["score"]), between=" · ")
-        self.figures = f"{figures} · thinking {latest:,.1f} ms"
+        # There is room for one of them.
+        self.figures = (self._readiness and self._readiness.words) or f"{figures} · thinking {latest:,.1f} ms"
 
 
 class _Speed:

@@ -144,6 +144,11 @@ class Pilot:
         return self._score.result
 
     @property
+    def thinking(self) -> bool:
+        """Whether a decision for the piece in the air is waited for."""
+        return self._planner.thinking
+
+    @property
     def in_game(self) -> bool:
         """Whether a game is being played, paused or not; a frame of it that no game can have does not end it."""
         return self._last.in_game or self._impossible

@@ -12,18 +12,33 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+
+from emubot import games
+from emubot.arena import catalogue
+from emubot.session.compiling import compile_kernels, is_compiled
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 SERVE = """
 import signal
 import sys
+import threading
+import time
+from emubot.arena import match_pool
 from emubot.arena.server import Arena
 arena = Arena("127.0.0.1", 0, float(sys.argv[1]))
 signal.signal(signal.SIGINT, lambda *_: arena.stop())
-arena.run(lambda: print(arena.url, flush=True))
+
+def tell():
+    while sys.argv[2] == "loaded" and not arena.lobby._link.is_loaded:
+        time.sleep(0.02)
+    print(arena.url, flush=True)
+
+match_pool.LATER = 0.0
+arena.run(threading.Thread(target=tell, daemon=True).start)
 """
 PACE = 12.0  # times a console's speed, where a test does not say otherwise
 PATIENCE = 90.0  # seconds for whatever a page waits for, on a busy machine
@@ -39,12 +54,28 @@ def for_long(*values: Any) -> Any:
     return pytest.param(*values, marks=pytest.mark.slow)
 
 
+def compile_all() -> None:
+    """Compile what matches need, if that was not done: uncompiled kernels play in time, but not at many times that."""
+    if os.environ.get("NUMBA_DISABLE_JIT") != "1":
+        for offer in catalogue.offered().values():
+            if not is_compiled(offer.load()):
+                compile_kernels(games.open_edition(offer.load()))
+
+
 @contextmanager
-def served(pace: float) -> Iterator[str]:
-    """The address of an arena whose matches run `pace` times as fast as a console."""
+def served(pace: float, cache: Path | None = None) -> Iterator[str]:
+    """The address of an arena whose matches run `pace` times as fast as a console.
+
+    `cache` is an empty folder for kernels: then nothing is compiled.
+    """
     folder = tempfile.mkdtemp(prefix="emubot-test-")
     env = {**os.environ, "XDG_DATA_HOME": folder}  # where matches are saved
-    process = subprocess.Popen([sys.executable, "-c", SERVE, str(pace)], stdout=subprocess.PIPE, text=True, env=env)
+    if cache is None:
+        compile_all()
+    else:
+        env |= {"EMUBOT_CACHE_DIR": str(cache), "EMUBOT_COMPILE_AHEAD": "0"}
+    command = [sys.executable, "-c", SERVE, str(pace), "cold" if cache else "loaded"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
     assert process.stdout is not None
     try:
         url = process.stdout.readline().strip()

@@ -68,6 +68,24 @@ def test_the_result_names_the_longest_chain(visitor: Visitor) -> None:
     assert longest >= visitor.page.evaluate("longest") >= 2
 
 
+# The tick of the first board, and of the first one of each side whose piece is elsewhere than straight below its start.
+NOTE_FIRST_MOVES = """() => {
+    globalThis.first = { shown: null, moved: [] };
+    const [shapes, show] = [[], arena.match.onFrame];
+    arena.match.onFrame = (frame) => {
+        show.call(arena.match, frame);
+        first.shown ??= frame.tick;
+        frame.boards.forEach(({ air }, side) => {
+            const top = Math.min(...air.map((cell) => cell.row));
+            const shape = air.map((cell) => [cell.row - top, cell.column].join()).sort().join(" ");
+            shapes[side] ??= shape;
+            if (shape && shape !== shapes[side]) first.moved[side] ??= frame.tick;
+        });
+    };
+}"""
+PERSON_AT_MOST, BOT_AT_MOST = 120, 300  # frames
+
+
 def test_two_bots(visitor: Visitor) -> None:
     visitor.choose(("gentle", "blocks"), ("full", "blocks"), level="18")
     visitor.start()
@@ -259,3 +277,23 @@ def test_a_game_of_an_installed_family_is_played(
         assert "numbers" in visitor.page.locator("#over-boards").inner_text(), "its own word for a piece"
         assert not visitor.faults
         context.close()
+
+
+def test_an_arena_that_has_compiled_nothing_lets_a_person_and_a_bot_play_at_once(tmp_path: Path, chromium: Any) -> None:
+    """Counted in frames, which take four times as long as a console's, so that a busy machine has time for them."""
+    with served(0.25, tmp_path) as url:
+        visitor = Visitor(chromium.new_page())
+        visitor.page.goto(url)
+        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+        visitor.choose(("person", "blocks"), ("full", "blocks"))
+        visitor.page.evaluate(NOTE_FIRST_MOVES)
+        visitor.page.locator("#go").click()
+        visitor.until(lambda: visitor.page.evaluate("first.shown") is not None, "a board")
+        visitor.hold("ArrowLeft")
+        visitor.until(lambda: visitor.page.evaluate("first.moved.filter(Number.isInteger).length") > 1, "moves")
+        shown, (person, bot) = (visitor.page.evaluate(f"first.{name}") for name in ("shown", "moved"))
+        assert person - shown <= PERSON_AT_MOST
+        assert bot - shown <= BOT_AT_MOST
+        visitor.sees("not compiled: the bot thinks less far, and the next start tries again")
+        assert not visitor.faults
+    assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"

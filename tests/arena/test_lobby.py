@@ -35,6 +35,9 @@ class FakeLink:
     def tell(self, message: ToProcess) -> None:
         self.orders.append(message)
 
+    def begin(self, order: Open | OpenRecorded, request: MatchRequest) -> None:
+        self.orders.append(order)
+
     def put(self, match: int, message: bytes) -> None:
         self.inputs.append((match, message))
 
@@ -166,13 +169,6 @@ def test_a_new_match_ends_the_one_before(table: Table) -> None:
     assert table.link.did("close") == [first]
     table.say(player, type="leave")
     assert table.link.did("close") == [first, second]
-
-
-def test_what_a_process_compiled_that_has_ended_is_no_longer_shown(table: Table) -> None:
-    table.link.on_event({"event": "compiling", "family": "puyo", "job": "reach", "done": 1, "of": 9})
-    assert "compiling" in events(table.enter())
-    table.link.on_event({"event": "crashed"})
-    assert "compiling" not in events(table.enter())
 
 
 def test_there_is_an_end_to_the_number_of_matches(table: Table) -> None:
@@ -356,12 +352,14 @@ def test_after_a_match_that_ended_another_can_begin(table: Table) -> None:
     assert len(table.link.opened) == 2
 
 
-def test_how_far_compiling_is_reaches_everybody_also_those_who_come_later(table: Table) -> None:
-    early = table.enter()
-    words = {"event": "compiling", "match": None, "family": "tetris", "job": "search", "done": 1, "of": 4}
-    table.link.on_event(dict(words))
-    assert events(early) == ["welcome", "compiling"]
-    assert events(table.enter()) == ["welcome", "compiling"]
+def test_how_far_the_bots_are_from_full_strength_reaches_their_own_match(table: Table) -> None:
+    player, other = table.enter(), table.enter()
+    number = table.start(player)
+    for client in (player, other):
+        heard(client)
+    table.link.on_event({"event": "readiness", "match": number, "words": "compiling, 40%"})
+    assert [words["words"] for words in heard(player)] == ["compiling, 40%"]
+    assert heard(other) == []
 
 
 def test_a_flood_of_texts_or_inputs_ends_the_connection(table: Table) -> None:

@@ -26,7 +26,7 @@ from emubot.arena.orders import Close, Open
 from emubot.arena.request import MatchRequest
 from emubot.arena.runner import FRAME
 
-host = match_process._Host(None, 50.0)
+host = match_process._Host(None, True, 50.0)
 host._send = lambda message: None
 match_process._load()
 for game in ("blocks", "pairs"):  # this alone happens in threads, one after another
@@ -68,7 +68,7 @@ def test_a_match_waits_for_its_own_game_and_not_for_another_one_that_compiles(mo
             assert go_on.wait(60)
 
     monkeypatch.setattr("emubot.session.compiling.compile_kernels", compiles)
-    host = match_process._Host(None, 1.0)  # type: ignore[arg-type]
+    host = match_process._Host(None, True, 1.0)  # type: ignore[arg-type]
     monkeypatch.setattr(host, "_send", lambda message: None)
     warm = threading.Thread(target=host._warm, args=(["blocks", "pairs"],))
     warm.start()

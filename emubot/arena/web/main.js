@@ -11,7 +11,6 @@ import { setUpTabs } from "./tabs.js";
 import { TrainingBoard } from "./training.js";
 
 let role = "";
-const compiling = new Map(); // family -> the last event about its kernels
 
 const net = new Connection((frame) => match.onFrame(frame), (picture) => match.onPicture(picture));
 const input = new Input((side, pad, time) => match.onInput(side, pad, time), () => match.togglePause());
@@ -33,17 +32,6 @@ setUpPreferences(() => match.hold(), () => match.release());
 
 function notice(text) {
   byId("notice").textContent = text;
-}
-
-function showCompiling() {
-  const busy = [...compiling.values()].filter((words) => words.event === "compiling");
-  byId("compiling").hidden = busy.length === 0;
-  if (!busy.length) return;
-  const { done, of, job } = busy[0];
-  byId("compiling-bar").max = of;
-  byId("compiling-bar").value = done;
-  const text = `Compiling for this machine, first use: ${job} (${done + 1}/${of})`;
-  byId("compiling-text").textContent = text;
 }
 
 const on = (name, act) => net.addEventListener(name, (event) => act(event.detail));
@@ -102,6 +90,7 @@ byId("open-replay").addEventListener("click", () => net.say({ type: "replay", na
 on("saved", ({ name }) => notice(`Saved as ${name}.`));
 on("review", (words) => match.onReview(words));
 on("sides", (words) => match.onSides(words.mine));
+on("readiness", ({ words }) => match.onReadiness(words));
 on("figures", (words) => match.onFigures(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));
@@ -119,12 +108,5 @@ on("refused", (words) => {
   notice(words.message);
   if (match.mayLeave && !match.isPlaying) showScreen("start");
 });
-for (const name of ["compiling", "ready"]) {
-  on(name, (words) => {
-    compiling.set(words.family, words);
-    showCompiling();
-  });
-}
-
 globalThis.arena = { match, net }; // for a look from the console
 net.open();

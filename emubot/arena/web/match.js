@@ -72,7 +72,7 @@ export class MatchScreen {
     this.#persons = isRecorded ? [] : request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
-    this.#banner("Getting ready …", "On its first use, the bot is compiled for this machine.");
+    this.#banner("Opening …", "");
   }
 
   /** Shows a recorded match; its frames come when the person goes through it. */
@@ -135,6 +135,12 @@ export class MatchScreen {
     if (this.#explains) this.net.say({ type: "insight" });
   }
 
+  /** How far the bots are from full strength; no words if they are there. */
+  onReadiness(words) {
+    byId("readiness").textContent = words;
+    byId("readiness").hidden = !words;
+  }
+
   /** A line that the session says to the person who waits. */
   onSaid(message) {
     if (!this.#frame) byId("banner-text").textContent = message;
@@ -190,6 +196,7 @@ export class MatchScreen {
     byId("figures").textContent = "";
     byId("invitations").hidden = byId("turn").hidden = true;
     byId("notice").textContent = "";
+    this.onReadiness("");
     this.#insights.clear();
     this.#charts.clear();
     this.#replay.close();
@@ -369,10 +376,9 @@ export class MatchScreen {
     const before = this.#last?.stage;
     if (before === undefined && byId("settings").open) this.hold(); // the game begins behind the settings
     if (frame.stage === STAGE.COUNTDOWN) {
-      const seconds = Math.ceil(frame.left / 60);
-      if (byId("banner").textContent !== String(seconds)) {
+      if (before !== STAGE.COUNTDOWN) {
         play("tick");
-        this.#banner(String(seconds), "");
+        this.#banner("Ready …", "");
       }
     } else if (frame.stage === STAGE.PAUSED && before !== STAGE.PAUSED) {
       this.#banner("Paused", "", this.mayOrder ? [["Go on", () => this.togglePause()]] : []);
