@@ -7,6 +7,7 @@ elsewhere: so the way to its placement is asked for again, from where it will be
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from emubot.games.edition import Edition
 from emubot.games.variety import Variety
 from emubot.pad import Pad
 from emubot.pilot.apart.link import Link, LinkClosed
-from emubot.pilot.apart.wire import Answer, Ask, Begin, Between, Order, Ready, Refused, place_of
+from emubot.pilot.apart.wire import Answer, Ask, Begin, Between, Order, Prepare, Ready, Refused, place_of
 from emubot.pilot.planner import PlannedPlacement, Planner
 from emubot.pilot.skill import Skill
 from emubot.pilot.tally import Tally
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _PATIENCE: Final = 0.004  # seconds of a frame for an answer that was prepared
 _FIRST_WAIT: Final = 2  # frames from a late answer to the begin of its way
-_MOST_WAIT: Final = 40
+_MOST_WAIT: Final = 180
 _MOST_ENDS: Final = 3  # processes in a row that end without an answer
 
 
@@ -48,6 +49,7 @@ class ApartPlanner(Planner):
         self._answer: Answer | None = None
         self._frames = 0  # since it was asked
         self._preview: Piece | None = None
+        self._again = False  # the process ended, and the piece has no plan yet
 
     def use(self, edition: Edition, skill: Skill, mind: object = None) -> None:
         """Plan for this edition with this skill from now on. What it cannot do is raised in a frame to come."""
@@ -67,12 +69,13 @@ class ApartPlanner(Planner):
 
     @property
     def thinking(self) -> bool:
-        """Whether an answer or its frame is waited for."""
-        return self._asked is not None
+        """Whether an answer, its frame or another process is waited for."""
+        return self._asked is not None or self._again
 
     def new_piece(self) -> None:
         """Forget what was asked for an earlier piece; here compiled kernels take over."""
         self._asked = self._answer = None
+        self._again = False
         if self._is_full:
             return
         if self._next is None and self._mind.is_compiled():
@@ -100,6 +103,7 @@ class ApartPlanner(Planner):
         self._frames += 1
         target = None if diverted is None else place_of(diverted)
         try:
+            self._again = False
             if self._asked is None:
                 self._ask(pads, input_state, target, shown, wait=0)
             return self._settled(snapshot, pads, input_state)
@@ -108,24 +112,30 @@ class ApartPlanner(Planner):
             if self._ends >= _MOST_ENDS:
                 raise EmubotError("The process that plans has ended several times: start emubot again.") from None
             self._open(self._is_full)
+            self._again = True
             return None
 
     def prepare(self, plan: PlannedPlacement) -> None:
-        """Do nothing: the process prepares by itself."""
+        """Let the process prepare what may come after the plan that it found last."""
+        del plan
+        if self._skill.ahead:
+            self._tell(Prepare())
 
     def prepare_between(self, snapshot: Snapshot) -> None:
         """Let the process prepare what may come after this frame, if it prepares at all."""
         del snapshot
-        if self._skill.ahead and self._asked is None and self._link is not None:
-            try:
-                self._link.tell(Between(ram=self._ram))
-            except LinkClosed:
-                return  # the next plan opens another one
+        if self._skill.ahead and self._asked is None:
+            self._tell(Between(ram=self._ram))
 
     def preview(self, ahead: Snapshot, placement: Placement) -> Piece | None:
         """Returns the place planned for the next piece; uncompiled kernels have no time for it."""
         del ahead, placement
         return self._preview
+
+    def _tell(self, order: Order) -> None:
+        if self._link is not None:
+            with suppress(LinkClosed):  # the next plan opens another one
+                self._link.tell(order)
 
     def _settled(self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState) -> PlannedPlacement | None:
         """Returns the plan if its answer is there and begins in this frame."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from emubot import games
 from emubot.errors import EmubotError
 from emubot.pad import Pad
-from emubot.pilot.apart.wire import Answer, Ask, Begin, Ready, Refused, Reply, Way, order_of, place_of
-from emubot.pilot.planner import Planner
+from emubot.pilot.apart.wire import Answer, Ask, Begin, Between, Prepare, Ready, Refused, Reply, Way, order_of, place_of
+from emubot.pilot.planner import PlannedPlacement, Planner
 from emubot.pilot.skill import Skill
 from emubot.pilot.tally import Tally
 from emubot.rammap import parse_map
@@ -35,7 +35,9 @@ def serve(lines: Iterable[bytes], reply: Callable[[Reply], object]) -> None:
             reply(Ready())
         elif isinstance(order, Ask) and desk is not None:
             reply(desk.answer(order))
-        elif desk is not None:
+        elif isinstance(order, Prepare) and desk is not None:
+            desk.prepare()
+        elif isinstance(order, Between) and desk is not None:
             desk.between(order.ram)
 
 
@@ -48,22 +50,21 @@ class Desk:
         weights = None if begin.weights is None else load_weights(begin.weights)
         skill = Skill(weights, begin.tempo, begin.strength, begin.ahead, begin.variety)
         self._tally = Tally()
+        self._plan: PlannedPlacement | None = None
         self._planner = Planner(begin.facts, self._tally, skill.variety)
         self._planner.use(edition, skill)
         self._decode, self._predict = edition.decoder(begin.player), edition.predict
 
     def answer(self, ask: Ask) -> Answer:
-        """Returns the plan; then begins to prepare what may come after it."""
+        """Returns the plan."""
         self._tally.pieces, before = ask.piece, self._tally.nodes
         pads = (*map(Pad, ask.pads), *[Pad.NONE] * ask.wait)
         snapshot = self._decode(ask.ram)
         diverted = None if ask.diverted is None else Placement(*ask.diverted)
-        plan = self._planner.plan(snapshot, pads, ask.input_state, diverted, ask.shown)
+        self._plan = plan = self._planner.plan(snapshot, pads, ask.input_state, diverted, ask.shown)
         preview = None
-        if plan is not None:
-            if ask.preview:
-                preview = self._planner.preview(plan.ahead, plan.placement)
-            self._planner.prepare(plan)
+        if plan is not None and ask.preview:
+            preview = self._planner.preview(plan.ahead, plan.placement)
         ahead = self._ahead(snapshot, pads) if plan is None else plan.ahead
         return Answer(
             number=ask.number,
@@ -73,6 +74,11 @@ class Desk:
             nodes=self._tally.nodes - before,
             milliseconds=self._tally.decision_ms[-1] if plan is not None else 0.0,
         )
+
+    def prepare(self) -> None:
+        """Begin to prepare what may come after the last plan."""
+        if self._plan is not None:
+            self._planner.prepare(self._plan)
 
     def between(self, ram: bytes) -> None:
         """Prepare what may come after this frame between two pieces."""

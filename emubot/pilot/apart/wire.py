@@ -69,6 +69,12 @@ class Ask(_Message):
         return InputState(held, max(self.rest - self.wait, 0), max(self.turn_rest - self.wait, 0))
 
 
+class Prepare(_Message):
+    """The last plan is followed: prepare what may come after it."""
+
+    type: Literal["prepare"] = "prepare"
+
+
 class Between(_Message):
     """One frame between two pieces, for what is prepared."""
 
@@ -76,7 +82,7 @@ class Between(_Message):
     ram: bytes
 
 
-Order: TypeAlias = Begin | Ask | Between
+Order: TypeAlias = Begin | Ask | Prepare | Between
 _ORDER: Final[TypeAdapter[Order]] = TypeAdapter(Annotated[Order, Field(discriminator="type")])
 
 
