@@ -98,7 +98,7 @@ def played(
     while not pilot.finished:
         pilot.step()
         frames.number += 1
-        if frames.number == 900:
+        if frames.number == 500:
             frames.compiled = True
         assert frames.number < 60_000
     return pilot
