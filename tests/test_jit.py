@@ -339,6 +339,24 @@ def test_no_kernel_reads_a_constant_of_the_modules_that_its_cache_leaves_out() -
                 assert known or all(name[0].isupper() and not name.isupper() for name in names), f"{path}: {names}"
 
 
+PLAIN = """
+import numba
+from toyplugin.outer import outer
+
+@numba.njit
+def plain(x):
+    return outer(x) + 100
+
+print(plain(10))
+"""
+
+
+def test_what_numba_compiles_its_own_way_may_call_a_kernel(plugin: Path, tmp_path: Path) -> None:
+    """It gets the code of all kernels below; the second time from the disk."""
+    for _ in range(2):
+        assert call(plugin, tmp_path / "cache", PLAIN) == (["121"], "")
+
+
 def test_a_kernel_may_call_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     from emubot import jit
 

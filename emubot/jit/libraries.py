@@ -53,6 +53,17 @@ class InnerLibrary(_Library):  # type: ignore[misc]
         self._ensure_finalized()
         return 0
 
+    def own_module(self) -> Any:
+        """Returns the code of this kernel alone, to be linked into an entry."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """Returns the code with that of all kernels below: for a caller that numba compiles its own way."""
+        module = self.own_module().clone()
+        for library in _with_callees(self.callees):
+            module.link_in(library.own_module(), preserve=True)
+        return module
+
     def bitcode(self) -> bytes:
         """Returns the code for `restore`."""
         self._ensure_finalized()
@@ -84,7 +95,12 @@ class EntryLibrary(_Library):  # type: ignore[misc]
 
     def finalize(self) -> None:
         """Link all kernels below, optimise, and make machine code."""
-        self._linking_libraries = _with_callees(self._linking_libraries)
+        libraries = _with_callees(self._linking_libraries)
+        for library in libraries:
+            if isinstance(library, InnerLibrary):
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library.own_module(), preserve=True)
+        self._linking_libraries = [library for library in libraries if not isinstance(library, InnerLibrary)]
         super().finalize()
 
 
