@@ -270,7 +270,7 @@ def test_an_edit_compiles_only_the_kernels_that_depend_on_it(plugin: Path, tmp_p
     (plugin / "inner.py").write_text(middle)
     assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["21", "outer+inner+deep"]
     assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["21", "nothing"]
-    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 2"))
+    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 0x2"))
     assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["22", "outer"]
     (plugin / "inner.py").write_text(middle + "# another version\n")
     assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["22", "outer+inner"]
@@ -284,7 +284,7 @@ def test_a_kernel_that_was_compiled_anew_is_no_stale_part_of_another_one(plugin:
     for file in (tmp_path / "cache").rglob("deep*"):
         if file.is_file():
             file.unlink()
-    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 2"))
+    (plugin / "outer.py").write_text(PLUGIN.replace("+ 1", "+ 0x2"))
     others = "from numba.core import bytecode\nnext(bytecode.FunctionIdentity._unique_ids)\n"
     other = COUNTED.replace("names = []\n", "names = []\n" + others)
     (result, compiled), said = call(plugin, tmp_path / "cache", other)
