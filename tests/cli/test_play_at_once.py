@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -15,15 +18,18 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of a
 BUDGET = 300  # frames of the console from its start to the first press: five seconds
 
 
-def terminal(words: str, cache: Path) -> str:
-    """Returns what `emubot play` writes to a terminal whose user has never compiled anything."""
+def terminal(words: str, cache: Path, ahead: str = "0", until: str = "") -> str:
+    """Returns what `emubot play` writes to a terminal whose user has never compiled anything.
+
+    It is interrupted as soon as `until` is read, if that is given.
+    """
     import fcntl
     import pty
     import termios
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    environment = {**os.environ, "EMUBOT_CACHE_DIR": str(cache), "EMUBOT_COMPILE_AHEAD": "0", "TERM": "xterm"}
+    environment = {**os.environ, "EMUBOT_CACHE_DIR": str(cache), "EMUBOT_COMPILE_AHEAD": ahead, "TERM": "xterm"}
     environment.pop("NUMBA_DISABLE_JIT", None)
     command = [sys.executable, "-m", "emubot", "play", *words.split()]
     done = subprocess.Popen(command, env=environment, stdin=theirs, stdout=theirs, stderr=theirs)
@@ -37,8 +43,11 @@ def terminal(words: str, cache: Path) -> str:
         if not more:
             break
         drawn += more
+        if until and until.encode() in drawn:
+            done.send_signal(signal.SIGINT)
+            until = ""
     os.close(ours)
-    assert done.wait(60) == 0, drawn.decode(errors="replace")[-400:]
+    assert done.wait(60) in (0, 130), drawn.decode(errors="replace")[-400:]
     return drawn.decode(errors="replace")
 
 
@@ -51,6 +60,21 @@ def test_a_first_piece_is_placed_before_anything_is_compiled(demo: str, tmp_path
     assert found is not None, said[-400:]
     assert int(found[1]) < BUDGET
     assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
+
+
+@pytest.mark.slow
+def test_a_real_cold_start_reaches_full_strength_and_misplaces_nothing(tmp_path: Path) -> None:
+    try:
+        said = terminal("--demo tetris --bridge simulated --games 20", tmp_path, ahead="1", until="full strength")
+        assert "compiling falling blocks for this machine, first use" in said
+        assert "full strength" in said
+        found = re.search(r"(\d+) pieces, .* 0 misplaced", said)
+        assert found is not None, said[-400:]
+        assert int(found[1]) >= 3
+    finally:
+        for stage in tmp_path.rglob("progress.json"):  # what would compile on, for the next start
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(json.loads(stage.read_text())["process"], signal.SIGKILL)
 
 
 def test_what_is_measured_or_repeated_waits_for_its_kernels(tmp_path: Path) -> None:
