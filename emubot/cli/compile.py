@@ -60,8 +60,8 @@ def _purposes(options: argparse.Namespace) -> Iterator[Purpose]:
     """Yields what is to be compiled; a family is marked as whole after the last of its purposes."""
     from emubot.jit import mark
     from emubot.rammap import load_map
-    from emubot.session.compiling import scope_of
-    from emubot.session.purposes import by_map, family_purpose, of_family
+    from emubot.session.compiling import family_purpose, scope_of
+    from emubot.session.purposes import by_map, of_family
 
     families = [games.game(name) for name in options.games or ([] if options.map else games.names())]
     if options.map is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from emubot.cli import common
 from emubot.cli.terminal import can_redraw
-from emubot.session.compiling import Progress
+from emubot.session.compiling import Progress, left_to_compile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,11 +58,12 @@ def compile_training(plan: TrainingPlan, quiet: bool) -> None:
 
 def compile_first(game: Game, purposes: Sequence[Purpose], quiet: bool) -> None:
     """Load or compile what a command needs, and begin to compile the rest of the family for those that come after."""
-    from emubot.session.making import compile_ahead
-
     for purpose in purposes:
         compile_purpose(purpose, quiet)
-    compile_ahead([game])
+    if left_to_compile([game]):
+        from emubot.session.making import compile_ahead
+
+        compile_ahead([game])
 
 
 def compile_purpose(purpose: Purpose, quiet: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Compile: TypeAlias = Callable[[Edition], None]  # compiles the kernels of an edition, showing the progress
 
+AHEAD: Final = "EMUBOT_COMPILE_AHEAD"  # 0: nothing is compiled in the background
 _OF_NO_KERNEL: Final = ("title", "identities", "refuses")  # parts of a map that only say which cartridges it is for
 
 
@@ -116,6 +117,21 @@ def scope_of(game: Game) -> str:
 def title_of(game: Game) -> str:
     """Returns a family in words, such as "falling blocks"."""
     return next((demo.title for demo in game.offers.demos), game.name)
+
+
+def family_purpose(game: Game) -> str:
+    """Returns what the cache remembers by that nothing of a family is left to compile."""
+    return f"family-{game.name}"
+
+
+def left_to_compile(games: Iterable[Game]) -> list[str]:
+    """Returns the names of the families of which something may be compiled in the background."""
+    from emubot.jit import is_warm
+    from emubot.jit.sources import leaves_uncompiled
+
+    if os.environ.get(AHEAD) == "0" or leaves_uncompiled():
+        return []
+    return [game.name for game in games if not is_warm(scope_of(game), family_purpose(game))]
 
 
 def play_purpose(ram_map: RamMap) -> str:

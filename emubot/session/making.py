@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.errors import EmubotError
 from emubot.program import program
-from emubot.session.compiling import Progress, is_compiled, play_purpose, scope_of
+from emubot.session.compiling import AHEAD, Progress, is_compiled, left_to_compile, play_purpose, scope_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
 
-_AHEAD: Final = "EMUBOT_COMPILE_AHEAD"  # 0: nothing is compiled in the background
 _LOWEST: Final = 19  # of the priorities
 
 
@@ -37,7 +36,7 @@ class Making:
     def start(cls, ram_map: RamMap) -> Making:
         """Begin to compile play by this map and then the rest of its family; nothing is printed."""
         words = ["--map", str(_file_of(ram_map)), ram_map.family]
-        return cls(ram_map, None if os.environ.get(_AHEAD) == "0" else _started(words))
+        return cls(ram_map, None if os.environ.get(AHEAD) == "0" else _started(words))
 
     @property
     def ready(self) -> bool:
@@ -62,11 +61,8 @@ class Making:
 
 def compile_ahead(games: Sequence[Game]) -> bool:
     """Begin to compile all of these families in another process; returns whether there was anything to begin."""
-    from emubot.jit import is_warm
-    from emubot.session.purposes import family_purpose
-
-    missing = [game.name for game in games if not is_warm(scope_of(game), family_purpose(game))]
-    process = _started(missing) if missing and _compiles_ahead() else None
+    missing = left_to_compile(games)
+    process = _started(missing) if missing else None
     _leave(process)
     return process is not None
 
@@ -75,12 +71,6 @@ def _leave(process: subprocess.Popen[bytes] | None) -> None:
     """Let it run on; Python would else warn of a child that nobody waits for."""
     if process is not None and process.poll() is None:
         process.returncode = 0
-
-
-def _compiles_ahead() -> bool:
-    from emubot.jit.sources import leaves_uncompiled
-
-    return os.environ.get(_AHEAD) != "0" and not leaves_uncompiled()
 
 
 def _started(words: Sequence[str]) -> subprocess.Popen[bytes] | None:

@@ -53,11 +53,6 @@ def method_of(plan: TrainingPlan) -> Purpose:
     return Purpose(title_of(game), scope_of(game), f"train-{plan.method}-{rules}", lambda: jobs)
 
 
-def family_purpose(game: Game) -> str:
-    """Returns what the cache remembers by that nothing of a family is left to compile."""
-    return f"family-{game.name}"
-
-
 def of_family(game: Game) -> Iterator[Purpose]:
     """Yields all that is compiled of a family; what plays by its own map comes first. A purpose may come again."""
     from emubot.games.protocol import Compiled, Measurable
