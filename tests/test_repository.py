@@ -34,6 +34,7 @@ PICKLES = {"pickle", "_pickle", "cPickle", "cloudpickle", "dill", "joblib", "mar
 SUSPICIOUS = {*PICKLES, "allow_pickle"}
 # In pieces, or this file would hold them itself.
 PRIVATE = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + "home/[a-z]", "index" + "-url", "pypi" + "-more"]))
+CONFLICT = re.compile(rb"^[ \t]*(<{7}|>{7}) ", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -157,3 +158,7 @@ def test_the_changelog_has_an_unreleased_section_and_the_version_is_plain() -> N
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## \[Unreleased\]$", text, re.MULTILINE)
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
+
+
+def test_no_merge_is_left_half_done() -> None:
+    assert [name for name in tracked() if CONFLICT.search((ROOT / name).read_bytes())] == []

@@ -19,7 +19,7 @@ from emubot.arena.match_link import MatchLink
 from emubot.arena.orders import Close, Open, OpenRecorded, ToMatch, Warm
 from emubot.arena.request import MatchRequest
 from emubot.games import game
-from emubot.session.compiling import is_compiled
+from emubot.session.compiling import can_be_made_apart
 from emubot.session.making import compile_ahead
 
 BUSY: Final = 4  # matches of a process, from which on another one is started if there is a processor for it
@@ -140,7 +140,7 @@ class MatchPool:
 
 
 def _is_compiled(name: str) -> bool:
-    return is_compiled(game_offer(name).load())
+    return not can_be_made_apart(game_offer(name).load())
 
 
 def _plays_uncompiled(name: str) -> bool:

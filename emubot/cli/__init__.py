@@ -19,7 +19,7 @@ COMMANDS = {
     "play": "let the bot play a cartridge or a built-in demo",
     "arena": "play in the browser: alone, against the bot, or watch two bots",
     "core": "install or list emulator cores",
-    "compile": "compile now what a first start would compile",
+    "compile": "compile now what the first use of a game would compile",
     "doctor": "check this machine and say how to fix what is missing",
     "maps": "list, check, learn and watch address maps",
     "trace": "record, verify, show and export games frame by frame",

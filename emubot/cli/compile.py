@@ -1,4 +1,4 @@
-"""`emubot compile`: compiles now what a first start would compile; knows no kernel itself."""
+"""`emubot compile`: compiles now what the first use of a game would compile; knows no kernel itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from emubot.session.compiling import Purpose
 
 _PAUSE: Final = 0.2  # seconds between two purposes, in which another process that waits gets its turn
-_DESCRIPTION = "Compile now what the first start of each command would compile. What is compiled already is left out."
+_DESCRIPTION = "Compile now what the first use of each command would compile. What is compiled already is left out."
 _EPILOG = """\
 examples:
   emubot compile                          everything of all games

@@ -121,18 +121,17 @@ class PieceControl:
         piece, self.piece = self.piece, None
         if piece is None:
             return
+        has_no_place = piece.is_experiment or (piece.chosen is None and self._planner.thinking)
         if snapshot.phase is Phase.LOCKED:
-            if piece.is_experiment:
+            if has_no_place:
                 self._score.piece(None, snapshot.current)
             elif piece.chosen is not None and snapshot.current is not None:
                 self._score.piece(piece.chosen, snapshot.current)
                 self._doubts.placed(piece.chosen, snapshot.current)
-            elif self._planner.thinking:  # it just fell: no place was chosen
-                self._score.piece(None, None)
             else:
                 self._doubts.left(snapshot)
         elif snapshot.phase.between_pieces and not self._lock_step:
-            if piece.is_experiment:
+            if has_no_place:
                 self._score.piece(None, None)
             else:
                 self._score.unseen_piece()

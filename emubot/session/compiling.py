@@ -104,7 +104,7 @@ class Progress:
     def words(self) -> str:
         """The progress in a line of text."""
         left = f"{self.share:.0%}, about {max(self.remaining, 1):.0f} s"
-        return f"compiling {self.title} for this machine, first use: {left}"
+        return f"compiling for this machine, first use of {self.title}: {left}"
 
 
 def scope_of(game: Game) -> str:
@@ -126,12 +126,13 @@ def family_purpose(game: Game) -> str:
 
 def left_to_compile(games: Iterable[Game]) -> list[str]:
     """Returns the names of the families of which something may be compiled in the background."""
-    from emubot.jit import is_warm
+    from emubot.jit import cache_folder, is_warm
     from emubot.jit.sources import leaves_uncompiled
 
     if os.environ.get(AHEAD) == "0" or leaves_uncompiled():
         return []
-    return [game.name for game in games if not is_warm(scope_of(game), family_purpose(game))]
+    kept = [game for game in games if cache_folder(scope_of(game)) is not None]
+    return [game.name for game in kept if not is_warm(scope_of(game), family_purpose(game))]
 
 
 def play_purpose(ram_map: RamMap) -> str:
@@ -148,6 +149,14 @@ def is_compiled(ram_map: RamMap) -> bool:
 
     family = game(ram_map.family)
     return not isinstance(family, Compiled) or is_warm(scope_of(family), play_purpose(ram_map))
+
+
+def can_be_made_apart(ram_map: RamMap) -> bool:
+    """Returns whether another process can compile what is missing for play by this map, and keep it for this one."""
+    from emubot.games import game
+    from emubot.jit import cache_folder
+
+    return not is_compiled(ram_map) and cache_folder(scope_of(game(ram_map.family))) is not None
 
 
 def compile_kernels(edition: Edition, progress: Callable[[str], None] | None = None) -> None:

@@ -39,17 +39,10 @@ def play(  # noqa: PLR0913 - keywords of one call that a person types
     `on_frame` is called after each frame of each player with a `View`: the frame's number, the decoded snapshot, the
     chosen placement, the figures so far and the player.
 
-    <<<<<<< HEAD
-    A demo is played on the simulator if no core is installed. The first start compiles the kernels, which takes about
-    half a minute. With `on_frame` and without `seed` it begins at once: the bot thinks less far until they are there.
-    Nothing is printed, no signal handler stays installed, and it works in any thread. What is worth knowing
-    goes to the logger "emubot", for example that a menu of your own cartridge waits for a button its map does not know.
-    =======
     A demo is played on the simulator if no core is installed. The first use of a game compiles its kernels, which takes
-    ten to twenty seconds. Nothing is printed, no signal handler stays installed, and it works in any thread. What is
-    worth knowing goes to the logger "emubot", for example that a menu of your own cartridge waits for a button its map
-    does not know.
-    >>>>>>> f8f8073 (Compiling: what is left is made in the background, with estimates by this machine's speed)
+    ten to twenty seconds. With `on_frame` and without `seed` it begins at once: the bot thinks less far until they are
+    there. Nothing is printed, no signal handler stays installed, and it works in any thread. What is worth knowing goes
+    to the logger "emubot", for example that a menu of your own cartridge waits for a button its map does not know.
 
     Raises UsageError for invalid arguments, also if the map knows no way to the game for two; RomError, MapError or
     WeightsError for a missing or wrong file; BridgeError (such as CoreNotFound) for a core that is missing or fails.

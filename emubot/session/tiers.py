@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from emubot.session.compiling import is_compiled
+from emubot.session.compiling import can_be_made_apart
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
@@ -24,7 +24,7 @@ def begun_at_once(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
     late = any(strength.see_next for strength in request.strengths)
     if request.aware or late or not game(ram_map.family).facts.plays_uncompiled:
         return None
-    if leaves_uncompiled() or is_compiled(ram_map):
+    if leaves_uncompiled() or not can_be_made_apart(ram_map):
         return None
     from emubot.session.making import Making
     from emubot.session.readiness import Readiness

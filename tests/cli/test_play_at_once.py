@@ -66,7 +66,7 @@ def test_a_first_piece_is_placed_before_anything_is_compiled(demo: str, tmp_path
 def test_a_real_cold_start_reaches_full_strength_and_misplaces_nothing(tmp_path: Path) -> None:
     try:
         said = terminal("--demo tetris --bridge simulated --games 20", tmp_path, ahead="1", until="full strength")
-        assert "compiling falling blocks for this machine, first use" in said
+        assert "compiling for this machine, first use of falling blocks" in said
         assert "full strength" in said
         found = re.search(r"(\d+) pieces, .* 0 misplaced", said)
         assert found is not None, said[-400:]

@@ -24,7 +24,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         begun.append(ram_map.name)
         return SimpleNamespace(ready=False, failed=False, progress=None, close=lambda: None)
 
-    monkeypatch.setattr(tiers, "is_compiled", lambda ram_map: False)
+    monkeypatch.setattr(tiers, "can_be_made_apart", lambda ram_map: True)
     monkeypatch.setattr(Making, "start", start)
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
     return begun

@@ -13,10 +13,13 @@ import pytest
 
 from emubot.cli.compiling import compile_first
 from emubot.jit import mark
+from emubot.jit.sources import cache_folder
 from emubot.rammap import load_map, parse_map
 from emubot.session import making
 from emubot.session.compiling import Purpose, play_purpose, scope_of
 from emubot.session.making import Making, compile_ahead
+from emubot.session.request import SessionRequest
+from emubot.session.tiers import begun_at_once
 from tests.families import whole_game
 from tests.toys.maps import map_text
 from tests.toys.shelf import TOYS
@@ -117,6 +120,24 @@ def test_nothing_is_compiled_ahead_if_nothing_is_missing_or_nobody_wants_it(
     assert compile_ahead([game])
     mark(scope_of(game), "family-puyo")
     assert not compile_ahead([game])
+
+
+def test_where_nothing_can_be_kept_the_game_waits_for_its_own_kernels(
+    begun: Start, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another process compiled would be lost, and the bot would never be at full strength."""
+    begun("")
+    ram_map, request = load_map("demo_pairs"), SessionRequest(demo="puyo", at_once=True)
+    readiness = begun_at_once(request, ram_map)
+    assert readiness is not None
+    readiness.close()
+    (empty_cache / "file").touch()
+    monkeypatch.setenv("EMUBOT_CACHE_DIR", str(empty_cache / "file"))
+    monkeypatch.setenv("EMUBOT_COMPILE_AHEAD", "1")
+    monkeypatch.setenv("EMUBOT_UNCACHED", "1")
+    cache_folder.cache_clear()
+    assert begun_at_once(request, ram_map) is None
+    assert not compile_ahead([whole_game("puyo")])
 
 
 @pytest.mark.parametrize("quiet", [True, False])

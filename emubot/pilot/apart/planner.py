@@ -7,7 +7,6 @@ elsewhere: so the way to its placement is asked for again, from where it will be
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -134,8 +133,7 @@ class ApartPlanner(Planner):
 
     def _tell(self, order: Order) -> None:
         if self._link is not None:
-            with suppress(LinkClosed):  # the next plan opens another one
-                self._link.tell(order)
+            self._link.tell(order)
 
     def _settled(self, snapshot: Snapshot, pads: Sequence[Pad], input_state: InputState) -> PlannedPlacement | None:
         """Returns the plan if its answer is there and begins in this frame."""
@@ -205,6 +203,7 @@ class ApartPlanner(Planner):
         try:
             reply = link.reply(patience)
         except LinkClosed:
+            link.close()
             self._next = None
             return False
         if isinstance(reply, Refused):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from emubot import games
 from emubot.errors import EmubotError
+from emubot.jit.sources import leaves_uncompiled
 from emubot.pad import Pad
 from emubot.pilot.apart.wire import Answer, Ask, Begin, Between, Prepare, Ready, Refused, Reply, Way, order_of, place_of
 from emubot.pilot.planner import PlannedPlacement, Planner
@@ -54,6 +55,9 @@ class Desk:
         self._planner = Planner(begin.facts, self._tally, skill.variety)
         self._planner.use(edition, skill)
         self._decode, self._predict = edition.decoder(begin.player), edition.predict
+        if not leaves_uncompiled():
+            for _, load, *_ in edition.kernels():  # no frame may wait for it once this process is asked
+                load()
 
     def answer(self, ask: Ask) -> Answer:
         """Returns the plan."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
 
+from emubot.errors import EmubotError
 from emubot.pilot.apart.link import LinkClosed, ProcessLink
 from emubot.pilot.apart.wire import Between, Ready
 
@@ -41,6 +43,33 @@ def test_a_process_that_ends_is_noticed_at_each_use(link: ProcessLink) -> None:
     for _ in range(2):
         with pytest.raises(LinkClosed):
             link.reply(None)
-    with pytest.raises(LinkClosed):
-        link.tell(Between(ram=b""))
+    link.tell(Between(ram=b""))
     link.close()
+
+
+def test_nobody_waits_for_a_process_that_reads_nothing() -> None:
+    standing = ProcessLink(False, [sys.executable, "-c", "import time; time.sleep(60)"])
+
+    def tell() -> None:
+        for _ in range(100):
+            standing.tell(Between(ram=bytes(2048)))
+
+    telling = threading.Thread(target=tell, daemon=True)
+    telling.start()
+    telling.join(10)
+    waits = telling.is_alive()
+    standing.close()
+    assert not waits
+
+
+def test_a_process_that_ends_while_it_writes_has_ended() -> None:
+    link = ProcessLink(False, [sys.executable, "-c", """print('{"type": "ready"}'); print('{"type": "rea', end="")"""])
+    assert link.reply(None) == Ready()
+    with pytest.raises(LinkClosed):
+        link.reply(None)
+    link.close()
+
+
+def test_a_process_that_cannot_be_started_is_said_in_a_sentence() -> None:
+    with pytest.raises(EmubotError, match=r"The process that plans cannot be started: .*nowhere"):
+        ProcessLink(False, ["./nowhere"])

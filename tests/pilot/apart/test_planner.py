@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,12 @@ from emubot.pilot.apart.link import Link, LinkClosed
 from emubot.pilot.apart.mind import ApartMind
 from emubot.pilot.apart.process import Desk
 from emubot.pilot.apart.wire import Ask, Begin, Order, Ready, Refused, Reply, line_of, order_of, reply_of
+from emubot.pilot.piece_in_play import PieceControl, PieceInPlay
+from emubot.pilot.scorekeeper import Scorekeeper
 from emubot.pilot.skill import Skill
+from emubot.pilot.tally import Tally
 from emubot.rammap import load_map
+from emubot.snapshot import Phase
 
 MAPS = ("nes_tetris_usa", "demo_pairs", "demo_capsules")
 pytestmark = pytest.mark.jit
@@ -151,6 +156,45 @@ def test_a_process_that_ends_is_started_again() -> None:
     assert (pilot.tally.pieces, pilot.tally.misplaced) == (12, 0)
     assert len(frames.links) == 4, "the first, two in its place, and that of compiled kernels"
     assert frames.number < 4_000, "no piece just fell"
+
+
+def test_a_process_that_ends_before_it_takes_over_is_closed_and_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = Frames()
+    reply = DelayedLink.reply
+
+    def ends_once(self: DelayedLink, patience: float | None) -> Reply | None:
+        if self.compiled and len(frames.links) == 2:
+            raise LinkClosed
+        return reply(self, patience)
+
+    monkeypatch.setattr(DelayedLink, "reply", ends_once)
+    pilot = played("nes_tetris_usa", frames, lambda: 0, pieces=18)
+    assert (pilot.tally.misplaced, frames.taken_over) == (0, 1)
+    assert [link.closed for link in frames.links] == [True, True, False]
+
+
+def test_compiled_kernels_are_loaded_before_they_may_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frame would wait for it: up to half a second."""
+    loaded: list[int] = []
+    edition = type(games.open_edition(load_map("demo_pairs")))
+    monkeypatch.setattr(edition, "kernels", lambda self: [("all", lambda: loaded.append(1))])
+    frames = Frames()
+    played("demo_pairs", frames, lambda: 0, pieces=1)
+    assert loaded == [1]
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    played("demo_pairs", frames, lambda: 0, pieces=1)
+    assert loaded == [1], "uncompiled ones would run for seconds"
+
+
+@pytest.mark.parametrize(("thinking", "misplaced"), [(True, 0), (False, 1)])
+def test_a_piece_that_fell_and_locked_unseen_had_no_place_to_miss(thinking: bool, misplaced: int) -> None:
+    tally = Tally()
+    score, planner = Scorekeeper(Goal(), tally, lambda snapshot: {}), SimpleNamespace(thinking=thinking)
+    nothing: Any = None
+    control = PieceControl(planner, nothing, score, nothing, False, None)  # type: ignore[arg-type]
+    control.piece = PieceInPlay()
+    control.leave(SimpleNamespace(phase=Phase.CLEARING))  # type: ignore[arg-type]
+    assert (tally.pieces, tally.misplaced) == (1, misplaced)
 
 
 def test_a_process_that_always_ends_is_said_in_a_sentence() -> None:
