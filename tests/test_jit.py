@@ -17,6 +17,8 @@ from types import ModuleType
 
 import pytest
 
+from emubot.jit import warm
+
 if os.environ.get("NUMBA_DISABLE_JIT") == "1":
     pytest.skip("nothing is compiled with NUMBA_DISABLE_JIT=1", allow_module_level=True)
 
@@ -128,6 +130,27 @@ def test_a_start_is_warm_once_everything_was_compiled(plugin: Path, tmp_path: Pa
         print(is_warm("toyplugin"))
     """
     assert call(plugin, tmp_path / "cache", asked)[0] == ["False", "False", "True"]
+
+
+def test_a_return_to_sources_whose_kernels_were_dropped_is_no_warm_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from emubot.jit import is_warm, mark
+
+    def at(version: str) -> None:
+        monkeypatch.setattr(warm, "scope_hash", lambda scope: version * 12)
+
+    monkeypatch.setattr(warm, "cache_folder", lambda scope: tmp_path)
+    (tmp_path / "compiling.lock").touch()
+    for number, version in enumerate("abab" + "cab"):
+        at(version)
+        mark("toyplugin", f"map-{version * 16}")
+        os.utime(tmp_path / warm._marker("toyplugin", f"map-{version * 16}"), (number, number))
+    warm_ones = []
+    for version in "abc":
+        at(version)
+        warm_ones.append(is_warm("toyplugin", f"map-{version * 16}"))
+    assert warm_ones == [True, True, False]
 
 
 def test_what_is_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: Path) -> None:

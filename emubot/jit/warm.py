@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -16,6 +18,8 @@ from emubot.jit.sources import cache_folder, leaves_uncompiled, scope_hash
 
 _COST: Final = 1.0  # seconds of a job that does not say how long it takes,
 _LOADING: Final = 0.05  # and of one that finds all compiled
+_KEPT: Final = 2  # versions of the sources: the kernels of earlier ones are dropped (sources.py)
+_VERSION: Final = re.compile("-([0-9a-f]{12})-")  # of the sources, in the name of a marker
 
 
 class _Job(NamedTuple):
@@ -44,6 +48,7 @@ def mark(scope: str, purpose: str) -> None:
     # A third version of emubot, started meanwhile, may have pruned the folder. Then the next start compiles again.
     if folder is not None and folder.is_dir():
         (folder / _marker(scope, purpose)).touch()
+        _forget_earlier(folder)
 
 
 def warm_up(
@@ -105,6 +110,18 @@ def _much_made() -> Iterator[None]:
     finally:
         if searches:
             gc.enable()
+
+
+def _forget_earlier(folder: Path) -> None:
+    """Drop the markers of sources whose kernels may be gone, so that a return to them compiles again, and says so."""
+    versions: dict[str, list[tuple[float, Path]]] = {}
+    with suppress(OSError):  # another process drops them, too
+        for marker in folder.glob("warm-*"):
+            for version in _VERSION.findall(marker.name):
+                versions.setdefault(version, []).append((marker.stat().st_mtime, marker))
+        for version in sorted(versions, key=lambda each: max(versions[each]))[:-_KEPT]:
+            for _, marker in versions[version]:
+                marker.unlink(missing_ok=True)
 
 
 def _marker(scope: str, purpose: str) -> str:
