@@ -28,11 +28,11 @@ class PieceInPlay:
     """The state of one piece, from its first frame under control to its lock.
 
     `chosen` is the placement of its first plan, None until there is one. `is_experiment` is true if its inputs only
-    show a learner what it does not know yet. `field` is the playfield at its first plan. `preview` is the place planned
-    for the next piece. `called` is the piece that comes after the next one, if it is known in advance. `frames` are
-    those under control before this one, `row` is where it was last seen, and `diversions` counts how often it was not
-    where the plan had it. `shown` says whether the plan knows the next piece, and `is_diverted` whether
-    it is the second one, for a piece that left its path.
+    show a learner what it does not know yet. `field` is the playfield at its first plan, or when this was asked for.
+    `preview` is the place planned for the next piece. `called` is the piece that comes after the next one, if it is
+    known in advance. `frames` are those under control before this one, `row` is where it was last seen, and
+    `diversions` counts how often it was not where the plan had it. `shown` says whether the plan knows the next piece,
+    and `is_diverted` whether it is the second one, for a piece that left its path.
     """
 
     chosen: Placement | None = None
@@ -142,7 +142,10 @@ class PieceControl:
         """Detect a lock in frames that the bridge missed: the playfield has changed; count the piece as unseen."""
         if piece.field is not None and not np.array_equal(piece.field, snapshot.playfield):
             self.piece = None
-            self._score.unseen_piece()
+            if self._planner.thinking:  # it just fell: no place was chosen
+                self._score.piece(None, None)
+            else:
+                self._score.unseen_piece()
 
     def _adjust(self, piece: PieceInPlay, snapshot: Snapshot, pads: Sequence[Pad]) -> None:
         """Plan again, from where the piece is, now that the next one is shown."""
@@ -168,6 +171,8 @@ class PieceControl:
         kept, piece.is_diverted = piece.chosen if diverted else None, diverted
         planned = self._planner.plan(snapshot, pads, self._steering.input_state(), kept, piece.shown)
         if planned is None:
+            if self._planner.thinking and piece.field is None:
+                piece.field = snapshot.playfield
             return
         placement = planned.placement
         piece.called = planned.called

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -48,6 +49,11 @@ class Making:
     def progress(self) -> Progress | None:
         """How far it is; None before it begins and after its end."""
         return None if self.ready else Progress.read(self._scope)
+
+    @property
+    def is_off(self) -> bool:
+        """Whether nothing is to be compiled in the background."""
+        return os.environ.get(AHEAD) == "0" and not self.ready
 
     @property
     def failed(self) -> bool:
@@ -95,6 +101,7 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes] | None:
     if sys.platform != "win32":
         with suppress(OSError):  # it has ended
             os.setpriority(os.PRIO_PROCESS, process.pid, _LOWEST)
+    threading.Thread(target=process.wait, name="compiles", daemon=True).start()  # else its end would stay in a table
     return process
 
 

@@ -48,7 +48,9 @@ class Readiness:
         return self._words
 
     def _said(self) -> str:
+        if self._making.is_off:
+            return "two pieces deep: nothing is compiled in the background"
         if self._making.failed:
             return "not compiled: the bot thinks less far, and the next start tries again"
         progress = self._making.progress
-        return "getting faster" if progress is None else progress.words
+        return "warming up" if progress is None else progress.words

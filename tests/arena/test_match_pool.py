@@ -45,7 +45,7 @@ class FakeLink:
 class FakeMaking:
     """A compilation that does not begin, and whose end the test says."""
 
-    failed, progress = False, None
+    failed, progress, is_off = False, None, False
 
     def __init__(self, compiled: set[str]) -> None:
         self._compiled = compiled
@@ -199,7 +199,7 @@ def test_what_is_said_of_a_match_until_its_bots_are_at_full_strength(pool: Pool,
     links[0].on_event({"event": "opened", "match": 1})
     made.look()
     made.look()
-    assert told[1:] == [{"event": "readiness", "match": 1, "words": "getting faster"}]
+    assert told[1:] == [{"event": "readiness", "match": 1, "words": "warming up"}]
     for words in ([], [FULL]):
         links[0].on_event({"event": "full", "match": 1, "map": "demo_pairs"})
         made.look()

@@ -22,7 +22,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def start(ram_map: Any) -> Any:
         begun.append(ram_map.name)
-        return SimpleNamespace(ready=False, failed=False, progress=None, close=lambda: None)
+        return SimpleNamespace(is_off=False, ready=False, failed=False, progress=None, close=lambda: None)
 
     monkeypatch.setattr(tiers, "can_be_made_apart", lambda ram_map: True)
     monkeypatch.setattr(Making, "start", start)

@@ -30,6 +30,7 @@ _PATIENCE: Final = 0.004  # seconds of a frame for an answer that was prepared
 _FIRST_WAIT: Final = 2  # frames from a late answer to the begin of its way
 _MOST_WAIT: Final = 180
 _MOST_ENDS: Final = 3  # processes in a row that end without an answer
+_STILL: Final = 60.0  # seconds without an answer that is waited for, after which the process counts as ended
 
 
 class ApartPlanner(Planner):
@@ -43,7 +44,7 @@ class ApartPlanner(Planner):
         self._next: Link | None = None  # of compiled kernels, until it takes over
         self._is_full = False
         self._ram = b""
-        self._number = self._ends = 0
+        self._number = self._ends = self._failures = 0
         self._asked: Ask | None = None  # which waits for its answer or its frame
         self._answer: Answer | None = None
         self._frames = 0  # since it was asked
@@ -77,7 +78,7 @@ class ApartPlanner(Planner):
         self._again = False
         if self._is_full:
             return
-        if self._next is None and self._mind.is_compiled():
+        if self._next is None and self._failures < _MOST_ENDS and self._mind.is_compiled():
             self._next = self._mind.link(True)
             self._next.tell(self._begin(True))
         elif self._next is not None and self._heard(self._next, 0.0):
@@ -190,12 +191,14 @@ class ApartPlanner(Planner):
         """Returns the answer to what was asked. Compiled kernels, and a bridge without a pace, are waited for."""
         assert self._link is not None
         waits = self._is_full or not self._mind.paced
-        while reply := self._link.reply(None if waits else 0.0 if self._frames else _PATIENCE):
+        while reply := self._link.reply(_STILL if waits else 0.0 if self._frames else _PATIENCE):
             if isinstance(reply, Refused):
                 raise _refusal(reply)
             if isinstance(reply, Answer) and reply.number == asked.number:
                 self._ends = 0
                 return reply
+        if waits:
+            raise LinkClosed
         return None
 
     def _heard(self, link: Link, patience: float | None) -> bool:
@@ -204,7 +207,7 @@ class ApartPlanner(Planner):
             reply = link.reply(patience)
         except LinkClosed:
             link.close()
-            self._next = None
+            self._next, self._failures = None, self._failures + 1
             return False
         if isinstance(reply, Refused):
             raise _refusal(reply)

@@ -71,7 +71,7 @@ class DelayedLink(Link):
             self._replies.append((self._frames.number + (delay or 0), answer))
 
     def reply(self, patience: float | None) -> Reply | None:
-        if not self._replies or (patience is not None and self._replies[0][0] > self._frames.number):
+        if not self._replies or (patience is not None and patience < 1 and self._replies[0][0] > self._frames.number):
             return None
         reply = self._replies.popleft()[1]
         if reply is None:
@@ -89,16 +89,17 @@ def played(
     pieces: int,
     paced: bool = True,
     bridge: type[SimulatedBridge] = SimulatedBridge,
+    link: type[DelayedLink] = DelayedLink,
 ) -> Pilot:
     """Play on a simulated console."""
     edition = games.open_edition(load_map(ram_map))
     assert edition.simulator is not None
     console = bridge(edition.simulator.machine(np.random.default_rng(1)))
 
-    def link(compiled: bool) -> Any:
-        return DelayedLink(frames, compiled, delay)
+    def linked(compiled: bool) -> Link:
+        return link(frames, compiled, delay)
 
-    mind = ApartMind(None, Strength(nodes=0), paced, frames.is_compiled, frames.take_over, link)
+    mind = ApartMind(None, Strength(nodes=0), paced, frames.is_compiled, frames.take_over, linked)
     pilot = Pilot(console, Goal(pieces), edition, Skill(strength=Strength(nodes=0)), mind)
     while not pilot.finished:
         pilot.step()
@@ -218,3 +219,34 @@ def test_what_the_search_cannot_do_is_refused_with_its_own_exit_code() -> None:
     with pytest.raises(EmubotError, match="The weights are of another game") as refused:
         pilot.run()
     assert refused.value.exit_code == 2
+
+
+def test_compiled_kernels_that_never_come_are_given_up() -> None:
+    """The game goes on two pieces deep, and no further process is started."""
+
+    class Broken(DelayedLink):
+        def reply(self, patience: float | None) -> Reply | None:
+            if self.compiled:
+                raise LinkClosed
+            return super().reply(patience)
+
+    frames = Frames()
+    frames.compiled = True
+    pilot = played("nes_tetris_usa", frames, lambda: 0, pieces=14, link=Broken)
+    assert (pilot.tally.pieces, pilot.tally.misplaced, frames.taken_over) == (14, 0, 0)
+    assert [link.compiled for link in frames.links] == [False, True, True, True]
+
+
+def test_a_process_that_stands_still_counts_as_ended() -> None:
+    """Where its answer is waited for, a game would else stand still with it."""
+
+    waited: list[float | None] = []
+
+    class Still(DelayedLink):
+        def reply(self, patience: float | None) -> Reply | None:
+            waited.append(patience)
+            return None
+
+    with pytest.raises(EmubotError, match="has ended several times"):
+        played("nes_tetris_usa", Frames(), lambda: 0, pieces=1, paced=False, link=Still)
+    assert waited == [60.0] * 3
