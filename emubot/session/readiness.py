@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 FULL: Final = "full strength"
 _SHOWN: Final = 8.0  # seconds that it is said
+_NEARLY: Final = 0.8  # of a compilation: the rest takes longer than the start of a process
 _POLLED: Final = 0.5  # seconds between two looks at the process that compiles
 
 
@@ -32,6 +33,11 @@ class Readiness:
     def is_compiled(self) -> bool:
         """Returns whether the compiled kernels are there."""
         return self._making.ready
+
+    def is_near(self) -> bool:
+        """Returns whether they will be in some seconds, so that a process may begin to start."""
+        progress = self._making.progress
+        return progress is not None and progress.share >= _NEARLY
 
     def close(self) -> None:
         """Leave the process that compiles to itself."""

@@ -13,6 +13,7 @@ from emubot.text import did_you_mean
 if TYPE_CHECKING:
     from emubot.bridges import Bridge
     from emubot.games.edition import Edition
+    from emubot.games.strength import Strength
     from emubot.pilot.apart.mind import ApartMind
     from emubot.pilot.skill import Mind, Skill
     from emubot.session.readiness import Readiness
@@ -114,13 +115,17 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
         skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
     if readiness is None:
         return [(skill, skill.mind(edition)) for skill in skills]
-    from emubot.pilot.apart.mind import ApartMind
-
     readiness.bots, paced = len(skills), request.emu_speed is not None
     return [
-        (skill, ApartMind(name, edition.at_once, paced, readiness.is_compiled, readiness.take_over))
+        (skill, _apart(name, edition.at_once, paced, readiness))
         for skill, name in zip(skills, request.weights, strict=False)
     ]
+
+
+def _apart(weights: str | None, at_once: Strength, paced: bool, readiness: Readiness) -> ApartMind:
+    from emubot.pilot.apart.mind import ApartMind
+
+    return ApartMind(weights, at_once, paced, readiness.is_compiled, readiness.take_over, is_near=readiness.is_near)
 
 
 def seats_of(request: SessionRequest, edition: Edition, bridges: list[Bridge], bots: list[Bot]) -> list[Seat]:

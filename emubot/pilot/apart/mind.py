@@ -20,8 +20,8 @@ class ApartMind:
     """Takes the place of a Mind. `weights` is a name or a file, None the game's own.
 
     Uncompiled kernels think at the strength `at_once`. A `paced` bridge plays on while they do, any other one waits.
-    `is_compiled` tells whether the compiled ones are there, `taken_over` is called when they decide. `link` starts a
-    process, of compiled kernels or not. Call `close` at the end.
+    `is_compiled` tells whether the compiled ones are there, `is_near` whether they soon will be, and `taken_over` is
+    called when they decide. `link` starts a process, of compiled kernels or not. Call `close` at the end.
     """
 
     weights: str | None
@@ -30,6 +30,7 @@ class ApartMind:
     is_compiled: Callable[[], bool]
     taken_over: Callable[[], object] = lambda: None
     link: Callable[[bool], Link] = ProcessLink
+    is_near: Callable[[], bool] = lambda: False
     _planners: list[ApartPlanner] = field(default_factory=list)
 
     def planner(self, facts: BridgeFacts, tally: Tally, variety: Variety | None, player: int) -> ApartPlanner:
@@ -41,6 +42,10 @@ class ApartMind:
         """Returns what decides for another edition: the same, since a planner is told its edition."""
         del edition, skill
         return self
+
+    def is_nearly_compiled(self) -> bool:
+        """Returns whether it is time to start the process that will decide by compiled kernels."""
+        return self.is_near() or self.is_compiled()
 
     def close(self) -> None:
         """End all processes."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 0.004  # seconds of a frame for an answer that was prepared
 _FIRST_WAIT: Final = 2  # frames from a late answer to the begin of its way
 _MOST_WAIT: Final = 180
+_LOOK: Final = 20  # frames between two looks whether the kernels are compiled
 _MOST_ENDS: Final = 3  # processes in a row that end without an answer
 _STILL: Final = 60.0  # seconds without an answer that is waited for, after which the process counts as ended
 
@@ -42,9 +43,9 @@ class ApartPlanner(Planner):
         self._mind, self._player = mind, player
         self._link: Link | None = None
         self._next: Link | None = None  # of compiled kernels, until it takes over
-        self._is_full = False
+        self._is_begun = self._is_full = False  # whether it was told what to plan, and whether it has taken over
         self._ram = b""
-        self._number = self._ends = self._failures = 0
+        self._number = self._ends = self._failures = self._seen = 0
         self._asked: Ask | None = None  # which waits for its answer or its frame
         self._answer: Answer | None = None
         self._frames = 0  # since it was asked
@@ -57,7 +58,7 @@ class ApartPlanner(Planner):
         self._edition, self._skill = edition, skill
         if self._next is not None:
             self._next.close()
-            self._next = None
+            self._next, self._is_begun = None, False
         self._open(self._is_full)
 
     def close(self) -> None:
@@ -76,20 +77,22 @@ class ApartPlanner(Planner):
         """Forget what was asked for an earlier piece; here compiled kernels take over."""
         self._asked = self._answer = None
         self._again = False
-        if self._is_full:
-            return
-        if self._next is None and self._failures < _MOST_ENDS and self._mind.is_compiled():
-            self._next = self._mind.link(True)
-            self._next.tell(self._begin(True))
-        elif self._next is not None and self._heard(self._next, 0.0):
+        if self._next is not None and self._is_begun and self._heard(self._next, 0.0):
             assert self._link is not None
             self._link.close()
             self._link, self._next, self._is_full = self._next, None, True
             self._mind.taken_over()
 
     def observe(self, ram: bytes) -> None:
-        """Keep the frame, which is what the process gets to see."""
-        self._ram = ram
+        """Keep the frame, which is what the process gets to see; start that of compiled kernels in time."""
+        self._ram, self._seen = ram, self._seen + 1
+        if self._seen % _LOOK or self._is_full or self._is_begun or self._failures >= _MOST_ENDS:
+            return
+        if self._next is None and self._mind.is_nearly_compiled():
+            self._next = self._mind.link(True)
+        if self._next is not None and self._mind.is_compiled():
+            self._next.tell(self._begin(True))
+            self._is_begun = True
 
     def plan(
         self,
@@ -207,7 +210,7 @@ class ApartPlanner(Planner):
             reply = link.reply(patience)
         except LinkClosed:
             link.close()
-            self._next, self._failures = None, self._failures + 1
+            self._next, self._is_begun, self._failures = None, False, self._failures + 1
             return False
         if isinstance(reply, Refused):
             raise _refusal(reply)

@@ -25,6 +25,8 @@ def serve(lines: Iterable[bytes], reply: Callable[[Reply], object]) -> None:
     for number in (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
         signal.signal(number, signal.SIG_IGN)
     desk: Desk | None = None
+    if not leaves_uncompiled():
+        from emubot.jit import kernels  # noqa: F401 - loads numba, which it will need, before it is told anything
     for line in lines:
         order = order_of(line)
         if isinstance(order, Begin):

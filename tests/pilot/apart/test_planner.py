@@ -44,6 +44,9 @@ class Frames:
     def is_compiled(self) -> bool:
         return self.compiled
 
+    def is_near(self) -> bool:
+        return self.number >= 300
+
     def take_over(self) -> None:
         self.taken_over += 1
 
@@ -53,6 +56,7 @@ class DelayedLink(Link):
 
     def __init__(self, frames: Frames, compiled: bool, delay: Callable[[], int | None]) -> None:
         self.compiled, self.closed, self.asked = compiled, False, list[Ask]()
+        self.started_at, self.begun_at = frames.number, -1
         self._frames, self._delay = frames, delay
         self._replies: deque[tuple[int, Reply | None]] = deque()
         self._desk: Desk | None = None
@@ -61,7 +65,7 @@ class DelayedLink(Link):
     def tell(self, order: Order) -> None:
         order = order_of(line_of(order))
         if isinstance(order, Begin):
-            self._desk = Desk(order)
+            self._desk, self.begun_at = Desk(order), self._frames.number
             self._replies.append((self._frames.number + 5, Ready()))
         elif isinstance(order, Ask):
             assert self._desk is not None
@@ -99,7 +103,7 @@ def played(
     def linked(compiled: bool) -> Link:
         return link(frames, compiled, delay)
 
-    mind = ApartMind(None, Strength(nodes=0), paced, frames.is_compiled, frames.take_over, linked)
+    mind = ApartMind(None, Strength(nodes=0), paced, frames.is_compiled, frames.take_over, linked, frames.is_near)
     pilot = Pilot(console, Goal(pieces), edition, Skill(strength=Strength(nodes=0)), mind)
     while not pilot.finished:
         pilot.step()
@@ -120,6 +124,7 @@ def test_late_answers_misplace_nothing(ram_map: str, latest: int) -> None:
     assert frames.taken_over == 1
     first, second = frames.links
     assert (first.compiled, first.closed, second.compiled, second.closed) == (False, True, True, False)
+    assert second.started_at < 500 <= second.begun_at, "it starts while the last kernels are compiled"
     if latest:
         assert max(ask.wait for ask in first.asked) >= 2, "a late answer is asked for again, for a later frame"
 
