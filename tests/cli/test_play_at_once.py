@@ -62,6 +62,28 @@ def test_a_first_piece_is_placed_before_anything_is_compiled(demo: str, tmp_path
     assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
 
 
+@pytest.mark.parametrize("view", ["--feed", "--view web"])
+def test_a_page_shows_a_first_piece_before_anything_is_compiled(view: str, tmp_path: Path) -> None:
+    """The page of `play` itself, and what the arena's cockpit starts; nobody looks at either here."""
+    for package in ("starlette", "uvicorn", "websockets"):
+        pytest.importorskip(package)
+    environment = {**os.environ, "EMUBOT_CACHE_DIR": str(tmp_path), "EMUBOT_COMPILE_AHEAD": "0", "BROWSER": "true"}
+    environment.pop("NUMBA_DISABLE_JIT", None)
+    words = ["play", "--demo", "tetris", "--bridge", "simulated", "--pieces", "1", *view.split()]
+    command = [sys.executable, "-m", "emubot", *words]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as child:
+        assert child.stdout is not None
+        said = child.stdout.read().decode(errors="replace")
+        assert child.wait(60) == 0, said[-400:]
+    assert re.search(r'1 piece\b.* 0 misplaced|"pieces": 1,.*"misplaced": 0', said), said[-400:]
+    found = re.search(r'(?:"frames": )?(\d+)(?: frames on simulator|, "fps")', said)
+    assert found is not None, said[-400:]
+    assert int(found[1]) < BUDGET
+    assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
+
+
 @pytest.mark.slow
 def test_a_real_cold_start_reaches_full_strength_and_misplaces_nothing(tmp_path: Path) -> None:
     try:

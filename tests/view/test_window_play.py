@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -49,3 +50,21 @@ def test_a_keyboard_plays_port_1_against_the_bot(name: str, stage: Stage, tmp_pa
         assert any(held & button for held in person), "every key of the person reached port 1"
     assert 0x04 in bot
     assert not bot & {0x10, 0x20}, "the bot has no business with START and SELECT"
+
+
+@in_each_core("name", quick="fceumm")
+def test_a_window_shows_a_first_piece_before_anything_is_compiled(name: str, stage: Stage, tmp_path: Path) -> None:
+    """Counted in frames of the console: from power-on through the menus to a piece that the bot has dropped."""
+    environment = {**os.environ, "EMUBOT_CACHE_DIR": str(tmp_path), "EMUBOT_COMPILE_AHEAD": "0"}
+    words = ["play", "--demo", "tetris", "--view", "window", "--pieces", "1", "--core", str(require_core(name))]
+    done = subprocess.run(
+        [sys.executable, "-m", "emubot", *words],
+        env=environment, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    said = done.stdout + done.stderr
+    assert re.search(r"1 piece\b.* 0 misplaced", said), said
+    found = re.search(r"(\d+) frames on", said)
+    assert found is not None, said
+    assert int(found[1]) < 300
+    assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
