@@ -228,8 +228,8 @@ GUARDS: Final = (
     Guard(
         "where no placement is left nothing is pressed",
         "emubot/pilot/piece_in_play.py",
-        "        if planned is None:\n            return\n        placement = planned.placement\n",
-        "        placement = planned.placement\n",
+        "                piece.field = snapshot.playfield\n            return\n",
+        "                piece.field = snapshot.playfield\n",
         "tests/pilot/test_pilot.py::test_where_no_placement_is_left_the_game_is_let_go_to_its_end",
     ),
     Guard(

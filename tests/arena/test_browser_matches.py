@@ -294,6 +294,6 @@ def test_an_arena_that_has_compiled_nothing_lets_a_person_and_a_bot_play_at_once
         shown, (person, bot) = (visitor.page.evaluate(f"first.{name}") for name in ("shown", "moved"))
         assert person - shown <= PERSON_AT_MOST
         assert bot - shown <= BOT_AT_MOST
-        visitor.sees("not compiled: the bot thinks less far, and the next start tries again")
+        visitor.sees("two pieces deep: nothing is compiled in the background")
         assert not visitor.faults
     assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
