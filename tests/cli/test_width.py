@@ -167,7 +167,7 @@ def test_rows_of_figures_fit() -> None:
 
 def test_a_first_start_that_is_on_no_terminal_says_that_it_compiles(capfd: pytest.CaptureFixture[str]) -> None:
     for quiet, lines in ((False, 2), (True, 0)):
-        purpose = Purpose("pairs", "emubot", f"test-{quiet}-{os.getpid()}", lambda: [("a job", lambda: None)])
+        purpose = Purpose("pairs", "tests", f"test-{quiet}-{os.getpid()}", lambda: [("a job", lambda: None)])
         compiling.compile_purpose(purpose, quiet)
         said = capfd.readouterr().err.splitlines()
         assert len(said) == lines
