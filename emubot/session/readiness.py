@@ -1,4 +1,4 @@
-"""How far the bots of a session are from full strength, in words to show beside the game; compiles nothing."""
+"""Begins a game before its kernels are compiled, and says how far its bots are from full strength; opens no bridge."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from emubot.session.compiling import can_be_made_apart
+
 if TYPE_CHECKING:
+    from emubot.rammap import RamMap
     from emubot.session.making import Making
+    from emubot.session.request import SessionRequest
 
 FULL: Final = "full strength"
 _SHOWN: Final = 8.0  # seconds that it is said
@@ -60,3 +64,27 @@ class Readiness:
             return "not compiled: the bot thinks less far, and the next start tries again"
         progress = self._making.progress
         return "warming up" if progress is None else progress.words
+
+
+def begun_at_once(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
+    """Begin to compile in another process, if anything has to be compiled.
+
+    Call it before anything of the family is imported that plays: numba decides then whether it compiles here. A search
+    with foresight, and one that sees the next piece late, wait for compiled kernels.
+    """
+    from emubot.games import game
+    from emubot.jit.sources import leaves_uncompiled
+
+    late = any(strength.see_next for strength in request.strengths)
+    if request.aware or late or not game(ram_map.family).facts.plays_uncompiled:
+        return None
+    if leaves_uncompiled() or not can_be_made_apart(ram_map):
+        return None
+    from emubot.session.making import Making
+
+    readiness = Readiness(Making.start(ram_map))
+    if request.in_own_process:
+        from emubot.jit import leave_uncompiled
+
+        leave_uncompiled()
+    return readiness

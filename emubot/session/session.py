@@ -175,7 +175,7 @@ def _on_running_emulator(request: SessionRequest, bridge: Bridge, cartridge: Car
 def _begun(request: SessionRequest, ram_map: RamMap) -> Readiness | None:
     if not request.at_once:
         return None
-    from emubot.session.tiers import begun_at_once
+    from emubot.session.readiness import begun_at_once
 
     return begun_at_once(request, ram_map)
 

@@ -9,7 +9,7 @@ import pytest
 
 import emubot
 from emubot.pilot import Tally
-from emubot.session import tiers
+from emubot.session import readiness
 from emubot.session.making import Making
 
 pytestmark = pytest.mark.jit
@@ -24,7 +24,7 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         begun.append(ram_map.name)
         return SimpleNamespace(is_off=False, ready=False, failed=False, progress=None, close=lambda: None)
 
-    monkeypatch.setattr(tiers, "can_be_made_apart", lambda ram_map: True)
+    monkeypatch.setattr(readiness, "can_be_made_apart", lambda ram_map: True)
     monkeypatch.setattr(Making, "start", start)
     monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
     return begun

@@ -19,8 +19,8 @@ from emubot.rammap import load_map, parse_map
 from emubot.session import making
 from emubot.session.compiling import Purpose, play_purpose, scope_of
 from emubot.session.making import Making, compile_ahead
+from emubot.session.readiness import begun_at_once
 from emubot.session.request import SessionRequest
-from emubot.session.tiers import begun_at_once
 from tests.families import whole_game
 from tests.toys.maps import map_text
 from tests.toys.shelf import TOYS

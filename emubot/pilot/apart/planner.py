@@ -234,6 +234,7 @@ class ApartPlanner(Planner):
             weights=self._mind.weights,
             tempo=skill.tempo,
             strength=skill.strength if compiled else self._mind.at_once,
+            wanted=skill.strength,
             variety=skill.variety,
             facts=self._facts,
             player=self._player,

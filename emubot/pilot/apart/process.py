@@ -56,6 +56,8 @@ class Desk:
         self._plan: PlannedPlacement | None = None
         self._planner = Planner(begin.facts, self._tally, skill.variety)
         self._planner.use(edition, skill)
+        if begin.wanted != begin.strength:
+            replace(skill, strength=begin.wanted).mind(edition)  # which raises what it cannot do
         self._decode, self._predict = edition.decoder(begin.player), edition.predict
         if not leaves_uncompiled():
             for _, load, *_ in edition.kernels():  # no frame may wait for it once this process is asked

@@ -26,7 +26,8 @@ class _Message(BaseModel):
 class Begin(_Message):
     """Plan for this player from now on.
 
-    `ram_map` is the text of a map; `weights` a name or a file, None the game's own.
+    `ram_map` is the text of a map; `weights` a name or a file, None the game's own. `strength` is that of the process,
+    `wanted` that of the bot, which is refused at once if its search cannot do it.
     """
 
     type: Literal["begin"] = "begin"
@@ -36,6 +37,7 @@ class Begin(_Message):
     weights: str | None
     tempo: Tempo
     strength: Strength
+    wanted: Strength
     variety: Variety | None
     facts: BridgeFacts
     player: int

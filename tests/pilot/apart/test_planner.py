@@ -13,7 +13,7 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.errors import EmubotError
+from emubot.errors import EmubotError, UsageError
 from emubot.games.strength import Strength
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
@@ -255,3 +255,23 @@ def test_a_process_that_stands_still_counts_as_ended() -> None:
     with pytest.raises(EmubotError, match="has ended several times"):
         played("nes_tetris_usa", Frames(), lambda: 0, pieces=1, paced=False, link=Still)
     assert waited == [60.0] * 3
+
+
+def test_a_strength_that_the_search_cannot_have_is_refused_before_it_is_needed() -> None:
+    """Not only when compiled kernels take over, in the middle of a game."""
+    edition = games.open_edition(load_map("nes_tetris_usa"))
+    assert edition.simulator is not None
+    bridge = SimulatedBridge(edition.simulator.machine(np.random.default_rng(1)))
+    frames, sent = Frames(), list[Begin]()
+
+    class Told(DelayedLink):
+        def tell(self, order: Order) -> None:
+            assert isinstance(order, Begin)
+            sent.append(order)
+
+    mind = ApartMind(
+        None, Strength(nodes=0), True, frames.is_compiled, link=lambda compiled: Told(frames, compiled, int)
+    )
+    Pilot(bridge, Goal(5), edition, Skill(strength=Strength(nodes=0, aggression=0.9)), mind)
+    with pytest.raises(UsageError, match="know no price of death: leave out --aggression"):
+        Desk(sent[0])
