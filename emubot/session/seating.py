@@ -115,17 +115,20 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
         skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
     if readiness is None:
         return [(skill, skill.mind(edition)) for skill in skills]
-    readiness.bots, paced = len(skills), request.emu_speed is not None
+    readiness.bots = len(skills)
     return [
-        (skill, _apart(name, edition.at_once, paced, readiness))
+        (skill, _apart(name, edition.at_once, request, readiness))
         for skill, name in zip(skills, request.weights, strict=False)
     ]
 
 
-def _apart(weights: str | None, at_once: Strength, paced: bool, readiness: Readiness) -> ApartMind:
+def _apart(weights: str | None, at_once: Strength, request: SessionRequest, readiness: Readiness) -> ApartMind:
     from emubot.pilot.apart.mind import ApartMind
 
-    return ApartMind(weights, at_once, paced, readiness.is_compiled, readiness.take_over, is_near=readiness.is_near)
+    paced, alone = request.emu_speed is not None, request.human is None and not emulators.runs_elsewhere(request)
+
+    compiled, near, told = readiness.is_compiled, readiness.is_near, readiness.take_over
+    return ApartMind(weights, at_once, paced, compiled, told, is_near=near, waits_for_start=alone)
 
 
 def seats_of(request: SessionRequest, edition: Edition, bridges: list[Bridge], bots: list[Bot]) -> list[Seat]:

@@ -20,6 +20,7 @@ class ApartMind:
     """Takes the place of a Mind. `weights` is a name or a file, None the game's own.
 
     Uncompiled kernels think at the strength `at_once`. A `paced` bridge plays on while they do, any other one waits.
+    With `waits_for_start` the first piece waits for the process to start, because a fast game is lost by then.
     `is_compiled` tells whether the compiled ones are there, `is_near` whether they soon will be, and `taken_over` is
     called when they decide. `link` starts a process, of compiled kernels or not. Call `close` at the end.
     """
@@ -31,6 +32,7 @@ class ApartMind:
     taken_over: Callable[[], object] = lambda: None
     link: Callable[[bool], Link] = ProcessLink
     is_near: Callable[[], bool] = lambda: False
+    waits_for_start: bool = False
     _planners: list[ApartPlanner] = field(default_factory=list)
 
     def planner(self, facts: BridgeFacts, tally: Tally, variety: Variety | None, player: int) -> ApartPlanner:

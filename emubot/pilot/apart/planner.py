@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from emubot.pilot.apart.mind import ApartMind
 
 _PATIENCE: Final = 0.004  # seconds of a frame for an answer that was prepared
+_START: Final = 5.0  # seconds of the first piece's first frame, in which the process may start
 _FIRST_WAIT: Final = 2  # frames from a late answer to the begin of its way
 _MOST_WAIT: Final = 180
 _LOOK: Final = 20  # frames between two looks whether the kernels are compiled
@@ -44,6 +45,7 @@ class ApartPlanner(Planner):
         self._link: Link | None = None
         self._next: Link | None = None  # of compiled kernels, until it takes over
         self._is_begun = self._is_full = False  # whether it was told what to plan, and whether it has taken over
+        self._is_ready = False  # whether the process has answered anything
         self._ram = b""
         self._number = self._ends = self._failures = self._seen = 0
         self._asked: Ask | None = None  # which waits for its answer or its frame
@@ -194,15 +196,23 @@ class ApartPlanner(Planner):
         """Returns the answer to what was asked. Compiled kernels, and a bridge without a pace, are waited for."""
         assert self._link is not None
         waits = self._is_full or not self._mind.paced
-        while reply := self._link.reply(_STILL if waits else 0.0 if self._frames else _PATIENCE):
+        while reply := self._link.reply(_STILL if waits else self._patience):
             if isinstance(reply, Refused):
                 raise _refusal(reply)
+            self._is_ready = True
             if isinstance(reply, Answer) and reply.number == asked.number:
                 self._ends = 0
                 return reply
         if waits:
             raise LinkClosed
         return None
+
+    @property
+    def _patience(self) -> float:
+        """The seconds that a frame waits for an answer: long only before the first piece, while the process starts."""
+        if self._mind.waits_for_start and not self._is_ready:
+            return _START
+        return 0.0 if self._frames else _PATIENCE
 
     def _heard(self, link: Link, patience: float | None) -> bool:
         """Returns whether a process that was started can be asked; one that ended is started again later."""

@@ -275,3 +275,28 @@ def test_a_strength_that_the_search_cannot_have_is_refused_before_it_is_needed()
     Pilot(bridge, Goal(5), edition, Skill(strength=Strength(nodes=0, aggression=0.9)), mind)
     with pytest.raises(UsageError, match="know no price of death: leave out --aggression"):
         Desk(sent[0])
+
+
+def test_only_the_first_piece_of_all_waits_for_the_process_to_start() -> None:
+    """Else a game in which pieces fall at once would be lost before the bot has begun."""
+    waited: list[float | None] = []
+
+    class Starting(DelayedLink):
+        def reply(self, patience: float | None) -> Reply | None:
+            waited.append(patience)
+            return super().reply(None if patience == 5.0 else patience)
+
+    def link(compiled: bool) -> Link:
+        return Starting(frames, compiled, lambda: 3)
+
+    frames, edition = Frames(), games.open_edition(load_map("nes_tetris_usa"))
+    assert edition.simulator is not None
+    bridge = SimulatedBridge(edition.simulator.machine(np.random.default_rng(1)))
+    mind = ApartMind(None, Strength(nodes=0), True, frames.is_compiled, link=link, waits_for_start=True)
+    pilot = Pilot(bridge, Goal(3), edition, Skill(strength=Strength(nodes=0)), mind)
+    while not pilot.finished:
+        pilot.step()
+        frames.number += 1
+    assert waited.index(5.0) == 0
+    assert waited.count(5.0) == 1
+    assert pilot.tally.misplaced == 0
