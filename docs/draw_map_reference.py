@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 from emubot import games  # noqa: E402
 from emubot.games.map_words import REPLAYED, DescribesMaps, MapWords, TimingWord  # noqa: E402
 from emubot.games.protocol import Game  # noqa: E402
-from emubot.rammap import condition, layout, schema  # noqa: E402
+from emubot.rammap import condition, grid_layout, layout, schema  # noqa: E402
 from emubot.rammap.fields import Form, MapModel  # noqa: E402
 
 PAGE = ROOT / "docs" / "maps.md"
@@ -44,7 +44,7 @@ SECTIONS: tuple[tuple[str, type[MapModel]], ...] = (
     ("timing", schema.GameTiming),
     ("values.NAME", layout.Value),
     ("regions.NAME", layout.Region),
-    ("grid", layout.GridLayout),
+    ("grid", grid_layout.GridLayout),
     ("pieces[]", layout.Orientation),
     ("place", layout.CellsPlace),
     ("kicks[]", schema.Kicks),
@@ -157,7 +157,7 @@ def nested(annotation: Any) -> Iterator[tuple[str, type[MapModel]]]:
 
 def rows(model: type[MapModel], path: str = "", seen: set[type[MapModel]] | None = None) -> Iterator[Row]:
     """The keys of a mapping and of the mappings in it that have no section of their own, each mapping once."""
-    seen = {*_OWN, condition.Criterion, layout.CodeRange} if seen is None else seen
+    seen = {*_OWN, condition.Criterion, grid_layout.CodeRange} if seen is None else seen
     for name, field in sorted(model.model_fields.items(), key=lambda entry: entry[0] != "at"):
         if model is layout.Term and name in layout.Layout.model_fields:
             continue

@@ -143,7 +143,8 @@ def _words(ram_map: RamMap) -> list[str]:
 
     document, grid = ram_map.document, ram_map.document.grid
     spaces = [(space, SPACES[space]) for space in ram_map.spaces]
-    where = "row by row" if grid.row_stride > grid.column_stride else "column by column"
+    beside = abs(grid.column_stride) * (grid.cell.bits or 8)  # bits from a column to the next
+    where = "row by row" if 8 * grid.row_stride > beside else "column by column"
     states: dict[str, list[str]] = {}
     for rule in document.phases:
         if rule.state not in states.setdefault(rule.phase, []):
@@ -155,7 +156,8 @@ def _words(ram_map: RamMap) -> list[str]:
         + " and ".join(f"{space}, 0x{base:04X} to 0x{base + length - 1:04X}" for space, (base, length) in spaces),
         f"playfield of {counted(grid.rows, 'row')} and {counted(grid.columns, 'column')} at {_hex(grid.at)}, {where}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
-        f"cells: empty, {', '.join(grid.cell.kinds)}",
+        f"cells: empty, {', '.join(grid.cell.kinds)}"
+        + (f"; {counted(grid.cell.bits, 'bit')} each" if grid.cell.bits else ""),
         *([f"pieces: parts {', '.join(ram_map.piece_codes)}"] if ram_map.piece_codes else []),
         *(f"{phase}: {', '.join(names)}" for phase, names in states.items()),
         f"menus: {counted(steps, 'step')}" if steps else "menus: none, start the game by hand",

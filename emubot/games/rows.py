@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from emubot.rammap import RamMap
-from emubot.rammap.grid import hidden_addresses, visible_addresses
+from emubot.rammap.cells import hidden_addresses, visible_addresses
 from emubot.rammap.spaces import address_of, index_of, indices_of
 from emubot.trace import Recorder
 

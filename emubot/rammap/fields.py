@@ -22,11 +22,13 @@ _GONE: Final = {
     "soft_drop_first": "it is gone: `soft_drop` is the frames per row while DOWN is held",
     "soft_drop_every": "it is gone: `soft_drop` is the frames per row while DOWN is held",
     "entry_delay": "it is now called `spawn_delay`",
+    "half_bytes": "it is gone: `bits: 4` says the same, with `first: 0` where a row begins with the low half",
     "clear_delay": "it is gone: `vanish` is the frames that vanishing lines stay, `pop` those of popping cells",
 }
 LEARN: Final = "learn"  # in a map: this is not documented, and watching the game may show it
 _NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
 WORD_BYTES: Final = 4  # the most bytes that are read as one number
+_CELL_BITS: Final = (1, 2, 4)  # the lengths of cells of which a byte holds several
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
@@ -77,10 +79,21 @@ def _decimal(low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
-def _multiplier(raw: Any) -> int:
-    if raw == 0 and not isinstance(raw, Hex | bool):
-        raise wrong(raw, f"a decimal number from {-_MAX} to {_MAX}, but not 0")
-    return _decimal(-_MAX, _MAX)(raw)
+def _but_zero(most: int) -> Callable[[Any], int]:
+    check = _decimal(-most, most)
+
+    def checked(raw: Any) -> int:
+        if raw == 0 and not isinstance(raw, Hex | bool):
+            raise wrong(raw, f"a decimal number from {-most} to {most}, but not 0")
+        return check(raw)
+
+    return checked
+
+
+def _cell_bits(raw: Any) -> int:
+    if isinstance(raw, Hex | bool) or raw not in _CELL_BITS:
+        raise wrong(raw, "1, 2 or 4")
+    return int(raw)
 
 
 def _text(pattern: str, allowed: str) -> Callable[[Any], str]:
@@ -157,10 +170,13 @@ WordBytes = Annotated[int, Field(ge=1, le=WORD_BYTES), BeforeValidator(_decimal(
 Shift = Annotated[int, Field(ge=0, le=31), BeforeValidator(_decimal(0, 31))]
 Cells = Annotated[int, Field(ge=1, le=32), BeforeValidator(_decimal(1, 32))]
 Stride = Annotated[int, Field(ge=1, le=256), BeforeValidator(_decimal(1, 256))]
+ColumnStride = Annotated[int, Field(ge=-256, le=256), BeforeValidator(_but_zero(256))]
+CellBits = Annotated[int, BeforeValidator(_cell_bits, json_schema_input_type=Literal[1, 2, 4])]
+BitNumber = Annotated[int, Field(ge=0, le=7), BeforeValidator(_decimal(0, 7))]
 Length = Annotated[int, Field(ge=1, le=8192), BeforeValidator(_decimal(1, 8192))]
 Frames = Annotated[int, Field(ge=1, le=600), BeforeValidator(_decimal(1, 600))]
 Factor = Annotated[int, Field(ge=1, le=_MAX), BeforeValidator(_decimal(1, _MAX))]
-Multiplier = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_multiplier)]
+Multiplier = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_but_zero(_MAX))]
 Count = Annotated[int, Field(ge=0, le=_MAX), BeforeValidator(_decimal(0, _MAX))]
 Number = Annotated[int, Field(ge=-_MAX, le=_MAX), BeforeValidator(_decimal(-_MAX, _MAX))]
 Offset = Annotated[int, Field(ge=-31, le=31), BeforeValidator(_decimal(-31, 31))]

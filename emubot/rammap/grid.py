@@ -2,63 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.rammap.codec import full_mask
-from emubot.rammap.layout import CellCoding, CodeRange, GridLayout, LinkCoding
+from emubot.rammap.cells import CellWords, Kinds, Words, columns_of, hidden_addresses, visible_addresses
+from emubot.rammap.grid_layout import CellCoding, CodeRange, GridLayout, LinkCoding
 from emubot.rammap.spaces import indices_of
 
 EMPTY: Final = 0
 UNKNOWN: Final = 255  # the kind of a code that no kind has: an obstacle
 KINDS_LIMIT: Final = 254
-_HALF: Final = 0x0F  # the bits of half a byte
-
-Kinds = NDArray[np.uint8]
-Words = NDArray[np.int64]
-
-
-def visible_addresses(grid: GridLayout, player: int) -> NDArray[np.intp]:
-    """Returns the addresses of the first byte of each cell, (rows, columns), row 0 at the top."""
-    rows = np.arange(grid.rows, dtype=np.intp)
-    if grid.first_row == "bottom":
-        rows = rows[::-1]
-    base = grid.at[min(player, len(grid.at) - 1)]
-    return base + rows[:, None] * grid.row_stride + _columns(grid)
-
-
-def hidden_addresses(grid: GridLayout, player: int) -> NDArray[np.intp]:
-    """Returns the addresses of the first byte of each cell, (hidden rows, columns), the nearest row first."""
-    starts = np.array([at[min(player, len(at) - 1)] for at in grid.hidden], dtype=np.intp)
-    return starts[:, None] + _columns(grid)
-
-
-def in_low_half(grid: GridLayout) -> NDArray[np.bool_] | None:
-    """Returns for each column whether its cells are the low halves of their bytes; None if cells are whole bytes."""
-    return None if grid.cell.half_bytes is None else _halves(grid) % 2 == 1
-
-
-def _columns(grid: GridLayout) -> NDArray[np.intp]:
-    """Returns how many bytes after the first cell of its row each column's cell begins."""
-    if grid.cell.half_bytes is None:
-        return np.arange(grid.columns, dtype=np.intp) * grid.column_stride
-    return _halves(grid) // 2
-
-
-def _halves(grid: GridLayout) -> NDArray[np.intp]:
-    """Returns each column's place in half bytes, from the high half of the byte at which a row begins."""
-    first = int(grid.cell.half_bytes == "low")
-    return first + np.arange(grid.columns, dtype=np.intp) * grid.column_stride
 
 
 def code_mask(cell: CellCoding) -> int:
     """Returns the bits of a cell's word that hold its code, before the shift."""
-    if cell.half_bytes is not None:
-        return _HALF
-    return cell.mask or full_mask(cell.bytes)
+    return cell.mask or (1 << cell.width) - 1
 
 
 class GridCodec:
@@ -71,11 +31,14 @@ class GridCodec:
         self._table = _kind_table(cell)
         self._codes = _codes_of(cell)
         visible, hidden = indices_of(visible_addresses(grid, player)), indices_of(hidden_addresses(grid, player))
-        low = in_low_half(grid)
-        self._visible = _Cells(visible, cell.bytes, low)
-        self._hidden = _Cells(hidden, cell.bytes, low)
-        self._whole = _Cells(np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible)), cell.bytes, low)
-        self._links = None if cell.link is None else _Links(cell.link, visible, hidden, cell.bytes)
+        whole = np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible))
+        bits = columns_of(grid).bits
+        self._visible, self._hidden, self._whole = (
+            CellWords(indices, cell.width, bits) for indices in (visible, hidden, whole)
+        )
+        self._links = None
+        if cell.link is not None:
+            self._links = _Links(cell.link, *(CellWords(indices, cell.width, bits) for indices in (visible, hidden)))
         self.kinds = ("empty", *cell.kinds)
         self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
         self.solid.flags.writeable = False
@@ -97,7 +60,7 @@ class GridCodec:
         return np.zeros_like(self.hidden(ram)) if self._links is None else self._links.hidden(ram)
 
     def words(self, ram: bytes) -> Words:
-        """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
+        """Returns each cell's word, (hidden + visible rows, columns), the top row first."""
         return self._whole.words(np.frombuffer(ram, dtype=np.uint8))
 
     def encode_links(self, ram: Any, playfield: Kinds, hidden: Kinds) -> None:
@@ -135,14 +98,14 @@ class GridCodec:
 class _Links:
     """The sides of the other halves of one player's cells, as uint8: 0 none, 1 left, 2 right, 3 up, 4 down."""
 
-    def __init__(self, link: LinkCoding, visible: NDArray[np.intp], hidden: NDArray[np.intp], length: int) -> None:
+    def __init__(self, link: LinkCoding, visible: CellWords, hidden: CellWords) -> None:
         self._mask, self._shift = link.mask, link.shift
         self._table = np.zeros((link.mask >> link.shift) + 1, dtype=np.uint8)
         for number, codes in enumerate(link.sides):
             for span in codes:
                 self._table[span.low : span.high + 1] = number
         self._codes = np.array([_first(codes) for codes in link.sides], dtype=np.int64)
-        self._visible, self._hidden = _Cells(visible, length), _Cells(hidden, length)
+        self._visible, self._hidden = visible, hidden
 
     def visible(self, ram: bytes) -> Kinds:
         return self._visible.remembered(ram, self._decode)
@@ -163,48 +126,6 @@ class _Links:
         sides: Kinds = self._table[(words & self._mask) >> self._shift]
         sides.flags.writeable = False
         return sides
-
-
-class _Cells:
-    """A set of cells by their indices in memory. It caches the last result, because a playfield changes rarely."""
-
-    def __init__(self, indices: NDArray[np.intp], length: int, low: NDArray[np.bool_] | None = None) -> None:
-        """`low` says for each column whether its cells are the low halves of their bytes; None: cells are bytes."""
-        self.shape = indices.shape
-        self._low_half = low
-        self._indices = indices
-        self._length = length
-        self._low = int(indices.min()) if indices.size else 0
-        self._high = int(indices.max()) + length if indices.size else 0
-        self._bytes = indices[..., None] + np.arange(length)
-        self._places = 1 << 8 * np.arange(length, dtype=np.int64)  # the weight of each byte
-        self._last: tuple[bytes, Kinds] | None = None
-
-    def words(self, memory: NDArray[np.uint8]) -> Words:
-        """Returns each cell's bytes as one little-endian number."""
-        words: Words = memory[self._bytes] @ self._places
-        return words if self._low_half is None else np.where(self._low_half, words & _HALF, words >> 4)
-
-    def remembered(self, ram: bytes, decode: Callable[[Words], Kinds]) -> Kinds:
-        raw = ram[self._low : self._high]
-        last = self._last
-        if last is not None and last[0] == raw:
-            return last[1]
-        kinds = decode(self.words(np.frombuffer(ram, dtype=np.uint8)))
-        self._last = (raw, kinds)
-        return kinds
-
-    def write(self, memory: NDArray[np.uint8], words: Words, mask: int) -> None:
-        if self._low_half is not None:
-            # One half after the other, because both are written into the same bytes.
-            for columns, shift in ((self._low_half, 0), (~self._low_half, 4)):
-                places = self._indices[:, columns]
-                memory[places] = (memory[places] & (0xF0 >> shift)) | (words[:, columns] << shift).astype(np.uint8)
-            return
-        for number in range(self._length):
-            own = mask >> 8 * number & 0xFF
-            places = self._indices + number
-            memory[places] = (memory[places] & (~own & 0xFF)) | (words >> 8 * number & own).astype(np.uint8)
 
 
 def _kind_table(cell: CellCoding) -> Kinds:

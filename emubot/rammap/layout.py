@@ -1,4 +1,4 @@
-"""The memory layout of numbers and cells, as pydantic models of `values`, `regions` and `grid`; reads no memory."""
+"""The memory layout of numbers, and pieces, as pydantic models of `values`, `regions` and `pieces`; reads no memory."""
 
 from __future__ import annotations
 
@@ -8,13 +8,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 
 from emubot.rammap.fields import (
-    Cells,
-    Code,
     CodeKey,
     Count,
     Factor,
-    Form,
-    LearnableMask,
     Length,
     MapModel,
     Mask,
@@ -24,17 +20,14 @@ from emubot.rammap.fields import (
     Number,
     Offset,
     PerPlayer,
-    Pixel,
     Places,
     Shift,
     Small,
-    Stride,
-    WordBytes,
-    as_list,
     learnable,
     wrong,
     wrong_keys,
 )
+from emubot.rammap.grid_layout import CodeSet
 from emubot.rammap.strict_yaml import Hex
 
 T = TypeVar("T")
@@ -118,105 +111,6 @@ class Region(MapModel):
     at: PerPlayer = Field(description="the first address, or a list with one for each player")
     bytes: Length = Field(description="length")
     overlaps: Names = Field((), description="names of what else lies in the same bytes; `playfield` is the grid")
-
-
-class CodeRange(MapModel):
-    """Cell codes from `from` to `to`, both included."""
-
-    low: Code = Field(alias="from", description="the first code")
-    high: Code = Field(alias="to", description="the last code")
-
-
-def _codes(raw: Any) -> Any:
-    if learnable(raw):
-        return []
-    items = as_list(raw)
-    if not items or not all(isinstance(item, Hex | dict) for item in items):
-        raise wrong(raw, "a code in hex, a range {from, to}, a list of these, or the word learn")
-    return [{"from": item, "to": item} if isinstance(item, Hex) else item for item in items]
-
-
-# Empty means `learn`: the codes are not known, and watching the game may show them.
-CodeSet = Annotated[
-    tuple[CodeRange, ...],
-    BeforeValidator(_codes, json_schema_input_type=Literal["learn"] | Code | CodeRange | list[Code | CodeRange]),
-    Form("codes"),
-]
-
-
-class CellKind(MapModel):
-    """A kind of cell: its codes, and whether a piece collides with it."""
-
-    codes: CodeSet = Field(description="the codes of the kind")
-    solid: StrictBool = Field(True, description="whether a piece collides with it")
-
-
-def _kind(raw: Any) -> Any:
-    return {"codes": raw} if not isinstance(raw, dict) or {"from", "to"} & raw.keys() else raw
-
-
-KindEntry = Annotated[CellKind, BeforeValidator(_kind, json_schema_input_type=CodeSet | CellKind)]
-
-
-class LinkCoding(MapModel):
-    """The side on which a cell's other half is: `mask`, then `shift` right, then these codes; any other code is none.
-
-    These bits may be the same as those of the kind. To write a cell whose bits say another side, the first code of the
-    side is used.
-    """
-
-    mask: Mask = Field(description="the bits of the cell's word that say the side")
-    shift: Shift = Field(0, description="bits that the masked word is moved to the right")
-    none: CodeSet = Field(description="codes of a cell without another half")
-    left: CodeSet = Field(description="codes if the other half is on the left")
-    right: CodeSet = Field(description="codes if the other half is on the right")
-    up: CodeSet = Field(description="codes if the other half is above")
-    down: CodeSet = Field(description="codes if the other half is below")
-
-    @property
-    def sides(self) -> tuple[tuple[CodeRange, ...], ...]:
-        """The codes by number: 0 none, 1 left, 2 right, 3 up, 4 down."""
-        return (self.none, self.left, self.right, self.up, self.down)
-
-
-class CellCoding(MapModel):
-    """The coding of a cell: its bytes as a little-endian word, `mask`, then `shift` right, then the code tables."""
-
-    bytes: WordBytes = Field(1, description="length of a cell")
-    mask: LearnableMask | None = Field(None, description="the bits of the code; learn: all until they are known")
-    shift: Shift = Field(0, description="bits that the masked word is moved to the right")
-    half_bytes: Literal["high", "low"] | None = Field(None, description="half a byte a cell; where each row begins")
-    empty: CodeSet = Field(description="codes of an empty cell")
-    kinds: dict[Name, KindEntry] = Field(min_length=1, description="in the order of the kinds' numbers, from 1")
-    flags: dict[Name, Mask] = Field({}, description="bits of the cell's word that mean something by themselves")
-    link: LinkCoding | None = Field(None, description="where the other half of a joined cell is")
-
-    @model_validator(mode="after")
-    def _whole_halves(self) -> CellCoding:
-        if self.half_bytes and self.model_fields_set & {"bytes", "mask", "shift", "flags", "link"}:
-            raise wrong_keys(self, "half_bytes without bytes, mask, shift, flags and link: half a byte is the code")
-        return self
-
-
-class Viewport(MapModel):
-    """The place of the visible playfield in the picture, in pixels of 256 x 240."""
-
-    at: tuple[tuple[Pixel, Pixel], ...] = Field(min_length=1, description="[x, y] of its top left corner, per player")
-    cell: tuple[Pixel, Pixel] = Field(description="[width, height] of a cell")
-
-
-class GridLayout(MapModel):
-    """The playfield: cell (row, column) begins at `at` + row * row_stride + column * column_stride."""
-
-    at: PerPlayer = Field(description="column 0 of the first row in memory")
-    rows: Cells = Field(description="visible rows")
-    columns: Cells = Field(description="columns of the playfield")
-    row_stride: Stride = Field(description="bytes from a row to the next one in memory")
-    column_stride: Stride = Field(description="bytes, or half bytes where cells are half bytes")
-    first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
-    hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
-    cell: CellCoding = Field(description="the coding of a cell")
-    screen: Viewport | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")
 
 
 class Turn(MapModel):

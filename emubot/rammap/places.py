@@ -1,22 +1,20 @@
-"""Checks where the parts of a map lie: inside memory, one kind per code, only declared overlaps."""
+"""Checks where the parts of a map lie: inside memory, each address for its player, only declared overlaps."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
+from emubot.rammap.cells import columns_of, hidden_addresses, visible_addresses
+from emubot.rammap.code_checks import Problem, mask_problems
 from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import WORD_BYTES, PerPlayer, Places
-from emubot.rammap.grid import KINDS_LIMIT, code_mask, hidden_addresses, in_low_half, visible_addresses
-from emubot.rammap.layout import CellCoding, CodeRange, Term
+from emubot.rammap.layout import Term
 from emubot.rammap.schema import Document
 from emubot.rammap.spaces import ALLOWED, SPACES
 from emubot.rammap.strict_yaml import Hex, KeyPath
 
 GRID: Final = "playfield"  # the grid's name in `overlaps`
-_MOST_CODE: Final = 0xFFFF
-
-Problem = tuple[KeyPath, str]
 
 
 def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer | Places]]:
@@ -52,6 +50,17 @@ def screen(document: Document) -> Iterator[Problem]:
         )
 
 
+def columns(document: Document) -> Iterator[Problem]:
+    """Check that rows which run backwards in memory do not begin before it."""
+    grid = document.grid
+    for player in range(document.players):
+        places = (visible_addresses(grid, player), hidden_addresses(grid, player))
+        lowest = min(int(found.min(initial=0)) for found in places)
+        if lowest < 0:
+            yield ("grid", "column_stride"), f"found {grid.column_stride}, by which a cell is before the address 0x0000"
+            return
+
+
 def layouts(document: Document) -> Iterator[Problem]:
     """Check that the bytes, masks and shifts of values fit together."""
     for name, value in document.values.items():
@@ -63,81 +72,11 @@ def layouts(document: Document) -> Iterator[Problem]:
 def _layout(part: Term) -> Iterator[Problem]:
     if part.format != "digits" and part.bytes > WORD_BYTES:
         yield ("bytes",), f"found {part.bytes}, allowed is 1 to {WORD_BYTES} for the format {part.format}"
-    yield from _mask(part.mask, part.shift, part.bytes)
+    yield from mask_problems(part.mask, part.shift, 8 * part.bytes)
     field = (full_mask(part.bytes) if part.mask is None else part.mask) >> part.shift
     for code in part.table or ():
         if int(code, 16) & ~field:
             yield ("table", code), f"found {code}, which the bits {Hex(field)!r} after mask and shift cannot be"
-
-
-def _mask(mask: int | None, shift: int, length: int) -> Iterator[Problem]:
-    full = full_mask(length)
-    if mask is not None and mask > full:
-        yield ("mask",), f"found {Hex(mask)!r}, allowed is at most {Hex(full)!r} where `bytes` is {length}"
-    elif (full if mask is None else mask) >> shift == 0:
-        yield ("shift",), f"found {shift}, which shifts every bit of the mask away"
-
-
-def cells(document: Document) -> Iterator[Problem]:
-    """Check that the cell's word, its masks and its codes fit together."""
-    cell, here = document.grid.cell, ("grid", "cell")
-    if cell.mask == 0 and cell.shift:
-        yield (*here, "shift"), f"found {cell.shift}, leave it out where the mask is still to be learnt"
-    yield from (((*here, *path), text) for path, text in _mask(cell.mask or None, cell.shift, cell.bytes))
-    if code_mask(cell) >> cell.shift > _MOST_CODE:
-        yield (*here, "mask"), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift"
-        return
-    if len(cell.kinds) > KINDS_LIMIT:
-        yield (*here, "kinds"), f"found {len(cell.kinds)} kinds, allowed are {KINDS_LIMIT}"
-    for name, mask in cell.flags.items():
-        if mask > full_mask(cell.bytes):
-            yield (*here, "flags", name), f"found {Hex(mask)!r}, allowed is at most {Hex(full_mask(cell.bytes))!r}"
-    yield from (((*here, "link", *path), text) for path, text in _link(cell))
-    tables: dict[KeyPath, tuple[CodeRange, ...]] = {("empty",): cell.empty}
-    tables |= {("kinds", name): kind.codes for name, kind in cell.kinds.items()}
-    yield from (((*here, *path), text) for path, text in code_table(code_mask(cell) >> cell.shift, tables))
-
-
-def _link(cell: CellCoding) -> Iterator[Problem]:
-    link = cell.link
-    if link is None:
-        return
-    problems = list(_mask(link.mask, link.shift, cell.bytes))
-    if not problems and link.mask >> link.shift > _MOST_CODE:
-        problems = [(("mask",), "this leaves more than 16 bits of code, choose a smaller mask or a larger shift")]
-    yield from problems
-    if problems:
-        return
-    sides = dict(zip(("none", "left", "right", "up", "down"), link.sides, strict=True))
-    yield from (((side,), "found no code, links cannot be learnt") for side, codes in sides.items() if not codes)
-    yield from code_table(link.mask >> link.shift, {(side,): codes for side, codes in sides.items()})
-
-
-def pieces(document: Document) -> Iterator[Problem]:
-    """Check that no two parts of a piece share a code."""
-    tables: dict[KeyPath, tuple[CodeRange, ...]] = {
-        ("piece_codes", name): codes for name, codes in (document.piece_codes or {}).items()
-    }
-    yield from code_table(_MOST_CODE, tables)
-
-
-def code_table(largest: int, tables: Mapping[KeyPath, Iterable[CodeRange]]) -> Iterator[Problem]:
-    """Check a table of codes: each code must be possible and belong to one name."""
-    owner: dict[int, KeyPath] = {}
-    for path, spans in tables.items():
-        for span in spans:
-            if not span.low <= span.high <= largest:
-                yield path, f"found {_span(span)}, allowed are codes up to {Hex(largest)!r}, `from` not above `to`"
-                return
-            for code in range(span.low, span.high + 1):
-                if code in owner:
-                    yield path, f"code {Hex(code)!r} already belongs to {owner[code][-1]}"
-                    return
-                owner[code] = path
-
-
-def _span(span: CodeRange) -> str:
-    return repr(Hex(span.low)) if span.low == span.high else f"{Hex(span.low)!r} to {Hex(span.high)!r}"
 
 
 def _byte(address: int, mask: int = 0xFF) -> int:
@@ -165,11 +104,10 @@ def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
 
 def _grid_bits(document: Document, player: int) -> tuple[int, int]:
     """Returns the bits that the cells occupy, and the bits that two cells share."""
-    grid = document.grid
+    grid, full = document.grid, (1 << document.grid.cell.width) - 1
     bits = shared = 0
-    low = in_low_half(grid)
-    whole = full_mask(grid.cell.bytes)
-    masks = [whole] * grid.columns if low is None else [0x0F if odd else 0xF0 for odd in low]
+    lowest = columns_of(grid).bits
+    masks = [full] * grid.columns if lowest is None else [full << int(bit) for bit in lowest]
     for row in (*visible_addresses(grid, player), *hidden_addresses(grid, player)):
         for address, mask in zip(row, masks, strict=True):
             cell = _byte(int(address), mask)

@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from emubot.errors import MapError
-from emubot.rammap.grid import Kinds
-from emubot.rammap.layout import CodeSet, Orientation
+from emubot.rammap.cells import Kinds
+from emubot.rammap.grid_layout import CodeSet
+from emubot.rammap.layout import Orientation
 from emubot.rammap.menus import MenuStep, menu_step
 from emubot.rammap.places import used
 from emubot.rammap.reader import Reader

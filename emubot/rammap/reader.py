@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
+from emubot.rammap.cells import Kinds, Words
 from emubot.rammap.codec import Scalar
 from emubot.rammap.condition import ASKED, Condition, first_of, holds
-from emubot.rammap.grid import GridCodec, Kinds, Words
+from emubot.rammap.grid import GridCodec
 from emubot.rammap.schema import Document
 from emubot.snapshot import Phase
 
@@ -93,7 +94,7 @@ class Reader:
         return self.grid.hidden_links(ram)
 
     def words(self, ram: bytes) -> Words:
-        """Returns each cell's bytes as a little-endian number, (hidden + visible rows, columns), the top row first."""
+        """Returns each cell's word, (hidden + visible rows, columns), the top row first."""
         return self.grid.words(ram)
 
     def event(self, name: str, before: bytes, after: bytes) -> bool:

@@ -28,7 +28,8 @@ from emubot.rammap.fields import (
     Word,
     wrong_keys,
 )
-from emubot.rammap.layout import CellsPlace, CodeSet, GridLayout, Orientations, PieceCodes, Region, ValueEntry
+from emubot.rammap.grid_layout import CodeSet, GridLayout
+from emubot.rammap.layout import CellsPlace, Orientations, PieceCodes, Region, ValueEntry
 
 
 class Velocity(MapModel):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from emubot.rammap.cells import Kinds
 from emubot.rammap.condition import Miss, why_not
-from emubot.rammap.grid import Kinds
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import Document

@@ -11,8 +11,8 @@ from pydantic_core import ErrorDetails
 
 from emubot.errors import MapError
 from emubot.rammap.checks import problems
+from emubot.rammap.code_checks import Problem
 from emubot.rammap.fields import UNKNOWN_KEY
-from emubot.rammap.places import Problem
 from emubot.rammap.schema import Document
 from emubot.rammap.strict_yaml import KeyPath, MapSource
 

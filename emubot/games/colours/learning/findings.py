@@ -17,6 +17,7 @@ from emubot.games.colours.map_rules import rules_of_map
 from emubot.games.colours.rules import BIG, CARBUNCLE, EMPTY, NUISANCE, SATELLITE
 from emubot.learn import CodeEvidence
 from emubot.rammap import RamMap, Reader
+from emubot.rammap.grid import code_mask
 from emubot.rammap.layout import Orientation, Turn
 
 _CELLS: Final = {"empty": EMPTY, **{name: kind for kind, name in enumerate(COLOR_NAMES, 1)}, "nuisance": NUISANCE}
@@ -68,7 +69,7 @@ class MapMaker:
         self._rules = rules_of_map(base)
         self._cell = cell = base.document.grid.cell
         self._open_mask = cell.mask == 0
-        self._bits = cell.mask or (1 << 8 * cell.bytes) - 1
+        self._bits = code_mask(cell)
         # Maps each code to the first code of its kind, so that a kind with two codes counts as one. Not used if the
         # mask is open.
         self._first: Words = np.arange((self._bits >> cell.shift) + 1, dtype=np.int64)

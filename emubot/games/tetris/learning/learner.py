@@ -24,7 +24,7 @@ from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, Sha
 from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.rammap.grid import Words
+from emubot.rammap.cells import Words
 from emubot.snapshot import Phase, Snapshot
 
 _LOG = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.rammap.grid import Words
+from emubot.rammap.cells import Words
 
 MOST_CELLS: Final = 5  # of a piece
 _MOST_WORDS: Final = 512  # words of a sort at most; noise must not fill memory
