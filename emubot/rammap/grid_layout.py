@@ -144,5 +144,8 @@ class GridLayout(MapModel):
     )
     first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
     hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
+    shows_piece: StrictBool = Field(
+        False, description="whether the piece in the air is drawn into the grid, with the codes of locked cells"
+    )
     cell: CellCoding = Field(description="the coding of a cell")
     screen: Viewport | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")

@@ -52,8 +52,9 @@ def test_everything_open_ends_complete_and_true(seed: int) -> None:
         Toy(columns=12, rows=24, hidden=2, boxes=PENTOMINOES, turns=2),
         Toy(columns=6, rows=10, boxes=SMALL, kicks=((1, 0), (-1, 0))),
         Toy(columns=10, rows=18, turns=1),
+        Toy(columns=9, rows=16, shows_piece=True),
     ],
-    ids=["pentominoes", "small pieces with kicks", "pieces that do not turn"],
+    ids=["pentominoes", "small pieces with kicks", "pieces that do not turn", "pieces drawn into the grid"],
 )
 def test_any_board_and_any_pieces_are_learnt(toy: Toy) -> None:
     text = toy.map_text()

@@ -86,6 +86,7 @@ class Toy:
     left_entry: bool = False  # pieces enter at the left wall, as the map says; else in the middle
     kicks: Sequence[Cell] = ()  # what a blocked turn tries, in this order
     previews: int = 1
+    shows_piece: bool = False  # the piece in the air is drawn into the board
 
     @property
     def timing_text(self) -> str:
@@ -174,6 +175,7 @@ grid:
   row_stride: {ROW}
   column_stride: 1
   hidden: [{above}]
+  shows_piece: {str(self.shows_piece).lower()}
   cell: {{empty: 0x00, kinds: {{block: 0x07}}}}
 pieces:
 {pieces}
@@ -325,12 +327,15 @@ class ToyMachine:
         return self._pull()
 
     def _lock(self) -> None:
+        self._draw_into(self.field)
+        self.pieces += 1
+        self.state, self._wait = LOCKED, ENTRY
+
+    def _draw_into(self, field: NDArray[Any]) -> None:
         for dx, dy in self._cells[self.number]:
             row = self.y + dy + self.toy.hidden
             if row >= 0:
-                self.field[row, self.x + dx] = 7
-        self.pieces += 1
-        self.state, self._wait = LOCKED, ENTRY
+                field[row, self.x + dx] = 7
 
     def _clear(self) -> None:
         for row in range(self.toy.hidden, len(self.field)):
@@ -349,5 +354,8 @@ class ToyMachine:
         ram[REST], ram[HELD], ram[USED] = self.rest, self.held, self.used
         for place, number in enumerate(self.queue[: self.toy.previews]):
             ram[NEXT + place] = number
-        for row, cells in enumerate(self.field):
+        field = self.field.copy()
+        if self.toy.shows_piece and self.state == PLAYING:
+            self._draw_into(field)
+        for row, cells in enumerate(field):
             ram[BOARD + ROW * row : BOARD + ROW * row + self.toy.columns] = cells

@@ -17,6 +17,7 @@ from emubot.games.tetris.anyboard.clocking import values_of
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.decode import gate
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, PREVIEWS
+from emubot.games.without_piece import WithoutPiece
 from emubot.rammap import RamMap
 from emubot.rammap.placing import placed_by_cells
 from emubot.snapshot import Phase, Snapshot
@@ -67,6 +68,7 @@ class AnyDecoder:
         self._select = self._reader.select((*self._needed, *self._shown, *self._names))
         self._judge = counters_judge(self._reader, (*gate.COUNTERS, *values_of(ram_map.timing)))
         self._solid = np.arange(256, dtype=np.uint8) * self._reader.solid
+        self._without = WithoutPiece() if ram_map.document.grid.shows_piece else None
         self._last: list[tuple[NDArray[Any], NDArray[Any]] | None] = [None, None]
 
     def __call__(self, ram: bytes) -> AnySnapshot:
@@ -82,12 +84,16 @@ class AnyDecoder:
         fault = self._judge(counters) if phase is Phase.PLAYING else None
         if fault is not None:
             phase = Phase.UNKNOWN
+        board = self._cells(0, self._reader.playfield(ram)), self._cells(1, self._reader.hidden(ram))
+        current = self._pieces.piece(*place) if place and phase in _WITH_PIECE else None
+        if self._without is not None and current is not None and phase is Phase.PLAYING:
+            board = self._without(board, self._pieces.cells(current))
         return AnySnapshot(
             phase=phase,
             state=state,
-            playfield=self._cells(0, self._reader.playfield(ram)),
-            hidden=self._cells(1, self._reader.hidden(ram)),
-            current=self._pieces.piece(*place) if place and phase in _WITH_PIECE else None,
+            playfield=board[0],
+            hidden=board[1],
+            current=current,
             next=tuple(takewhile(self._pieces.orientations.__contains__, shown)),
             counters=counters,
             fault=fault,

@@ -15,8 +15,10 @@ from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.decode import gate
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
+from emubot.games.tetris.decode.piece_tables import cells_of
 from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, NES_COUNTERS
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
+from emubot.games.without_piece import WithoutPiece
 from emubot.rammap import RamMap
 from emubot.rammap.placing import names_of_place, placed_by_cells
 from emubot.snapshot import Phase, Snapshot
@@ -53,6 +55,7 @@ class TetrisDecoder:
         self._own_ids = not simulated
         self._playfield = _Solid(self._reader.solid, ROWS)
         self._hidden = _Solid(self._reader.solid, HIDDEN_ROWS)
+        self._without = WithoutPiece() if ram_map.document.grid.shows_piece else None
 
     def __call__(self, ram: bytes) -> Snapshot:
         """Returns the snapshot of an image of the map's memory."""
@@ -71,12 +74,16 @@ class TetrisDecoder:
         fault = self._judge(counters) if phase is Phase.PLAYING else None
         if fault is not None:
             phase = Phase.UNKNOWN
+        board = self._playfield(self._reader.playfield(ram)), self._hidden(self._reader.hidden(ram))
+        current = self._tables.piece(number, x, y) if phase in _WITH_PIECE else None
+        if self._without is not None and current is not None and phase is Phase.PLAYING:
+            board = self._without(board, cells_of(current))
         return Snapshot(
             phase=phase,
             state=state,
-            playfield=self._playfield(self._reader.playfield(ram)),
-            hidden=self._hidden(self._reader.hidden(ram)),
-            current=self._tables.piece(number, x, y) if phase in _WITH_PIECE else None,
+            playfield=board[0],
+            hidden=board[1],
+            current=current,
             next=() if shown is None else (shown,),
             counters=counters,
             fault=fault,

@@ -87,6 +87,8 @@ def odd_words(ram_map: RamMap) -> Iterator[Finding]:
     yield from unused_timing(ram_map, (PROFILE,), beside)
     if ram_map.document.place is not None:
         yield unused(ram_map, ("place",), beside)
+    if ram_map.document.grid.shows_piece:
+        yield unused(ram_map, ("grid", "shows_piece"), beside)
 
 
 def odd_values(ram_map: RamMap, profile: Profile | None) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ for example), another cell as the pivot, and other turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -98,6 +98,11 @@ class OrientationTables:
         from emubot.games.motion import Shapes
 
         return Shapes(np.stack([DX[shown], DY[shown]], axis=2), turns, shown)
+
+
+def cells_of(piece: Piece) -> Sequence[tuple[int, int]]:
+    """Returns the cells (column, row) of one of the family's pieces."""
+    return [(piece.column + x, piece.row + y) for x, y in _CELLS[piece.orientation]]
 
 
 def _read(ram_map: RamMap) -> dict[int, OrientationEntry]:

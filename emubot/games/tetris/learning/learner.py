@@ -1,7 +1,8 @@
 """Finds out from frames what a falling-block map leaves open; presses nothing and knows no emulator.
 
 The field changes where a piece locks. So these cells are the piece's, seen from its last x and y; what they held before
-is empty, what they hold after is solid. An id belongs to the id that a press of the turn button makes of it.
+is empty, what they hold after is solid. Where the grid shows the piece, they have changed by its last frame of play.
+An id belongs to the id that a press of the turn button makes of it.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class TetrisLearner:
         self._reader = ram_map.reader(player)
         self._place_of = self._reader.select(NEEDED)
         self._hidden = len(ram_map.document.grid.hidden)
+        self._shown = ram_map.document.grid.shows_piece
         buttons = ram_map.buttons
         self._turns = {CLOCKWISE: buttons.rotate_clockwise, COUNTERCLOCKWISE: buttons.rotate_counterclockwise}
         self._main = next((way for way, button in self._turns.items() if button), None)
@@ -83,9 +85,10 @@ class TetrisLearner:
     def rewind(self) -> None:
         """Forget the field and the last piece, but keep what is known."""
         self._phase = Phase.UNKNOWN
-        self._settled: Words | None = None  # the field before the piece in the air
+        self._settled: list[Words] = []  # what may be the field before the piece in the air, likeliest first
         self._between: list[Words] = []  # the fields since its lock, each once
         self._lock: _Place | None = None
+        self._rest: Words | None = None  # if the grid shows the piece: the field in its last frame of play
         self._flight: Words | None = None  # the field in the last frame of play
         self._held = Pad.NONE
         self._press: _Press | None = None
@@ -165,21 +168,26 @@ class TetrisLearner:
         words = self._reader.words(ram)
         if self._flight is not None:
             self._lock = _Place(*self._place_of(ram)) if phase is Phase.LOCKED else None
+            if self._shown:  # the piece and its cells of the same frame
+                self._lock, self._rest = self._now, self._flight
             self._flight, self._press, self._turning = None, None, 0
         if not self._between or (words != self._between[-1]).any():
             self._between.append(words)
 
     def _spawned(self) -> bool:
         """Compare the fields before and after the last lock; returns whether it told something."""
-        lock, fields, settled = self._lock, self._between, self._settled
-        self._lock, self._between = None, []
-        self._settled = fields[-1] if fields else None
+        lock, fields, settled, rest = self._lock, self._between, self._settled, self._rest
+        self._lock, self._between, self._rest = None, [], None
+        self._settled = fields[-1:]
+        if rest is not None:  # the next piece may be in the last fields already
+            self._settled, fields = [*reversed(fields), rest], [rest]
         self._held, self._press = Pad.NONE, None
-        if lock is None or settled is None:
+        if lock is None:
             return False
         for field in reversed(fields):  # lines may be cleared in the later ones
-            if cells := locked_cells(settled, field, self._words.mask):
-                return self._locked(lock, cells, settled, field)
+            for before in settled:
+                if cells := locked_cells(before, field, self._words.mask):
+                    return self._locked(lock, cells, before, field)
         return False
 
     def _locked(self, lock: _Place, cells: list[Cell], before: Words, after: Words) -> bool:
@@ -240,9 +248,9 @@ class TetrisLearner:
     def _low_column(self) -> int:
         """Returns a column that is low, with its neighbours; the middle one of an unknown field."""
         columns = self._base.document.grid.columns
-        field = self._settled
-        if field is None:
+        if not self._settled:
             return columns // 2
+        field = self._settled[0]
         masked = field & self._words.mask
         codes, counts = np.unique(masked, return_counts=True)
         empty = [*self._words.codes(self._words.empty)] or [int(codes[counts.argmax()])]
