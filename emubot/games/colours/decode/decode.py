@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.colours.board.turning import pair_turning
+from emubot.games.colours.board.turning import pair_shape, pair_turning
 from emubot.games.colours.decode import gate
 from emubot.games.colours.decode.codes import Kinds, PieceCodes, kinds_read
 from emubot.games.colours.decode.frame import Translation, after_pads
@@ -19,6 +19,7 @@ from emubot.games.colours.rules import BIG, Rules
 from emubot.games.colours.timing import PAIRS, PuyoTiming
 from emubot.games.gate import counters_judge
 from emubot.games.outcome import WON, outcome_of
+from emubot.games.without_piece import WithoutPiece
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.rammap.placing import Placed, placed_by_cells
@@ -67,6 +68,7 @@ class Decoder:
         self._kinds = kinds_read(reader.kinds, reader.solid)
         self._rules = rules_of_map(ram_map)
         self._visible, self._hidden = Translation(self._kinds), Translation(self._kinds)
+        self._without = WithoutPiece() if ram_map.document.grid.shows_piece else None
         self._judged: tuple[Kinds, Kinds, str | None] | None = None  # the field judged last
         self._judge = counters_judge(reader, gate.PAIR_COUNTERS)
 
@@ -87,17 +89,21 @@ class Decoder:
             (counters["opponent_score"],) = self._opponent.score(ram)
             spawn = self._opponent.playfield(ram)[:, self._rules.spawn.column]
             counters["opponent_height"] = int(np.count_nonzero(spawn))
-        playfield, hidden = self._visible(self._reader.playfield(ram)), self._hidden(self._reader.hidden(ram))
+        board = self._visible(self._reader.playfield(ram)), self._hidden(self._reader.hidden(ram))
+        current = self._piece((pivot, satellite), first, place) if phase in _WITH_PIECE else None
+        if self._without is not None and current is not None and phase is Phase.PLAYING:
+            shape = pair_shape(pivot, current.orientation)
+            board = self._without(board, [(current.column + dx, current.row + dy) for dx, dy in shape])
         fault = None
         if phase is Phase.PLAYING:
-            fault = self._field_fault(playfield, hidden) or self._judge(counters)
+            fault = self._field_fault(*board) or self._judge(counters)
             phase = Phase.PLAYING if fault is None else Phase.UNKNOWN
         return Snapshot(
             phase=phase,
             state=state,
-            playfield=playfield,
-            hidden=hidden,
-            current=self._piece((pivot, satellite), first, place) if phase in _WITH_PIECE else None,
+            playfield=board[0],
+            hidden=board[1],
+            current=current if phase in _WITH_PIECE else None,
             next=following if all(following) and gate.is_pair(*following) else (),
             counters=counters,
             fault=fault,

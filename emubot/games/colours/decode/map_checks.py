@@ -34,7 +34,8 @@ def check_pairs(ram_map: RamMap) -> None:
 def is_learnt(ram_map: RamMap) -> bool:
     """Returns whether a map leaves something open that a learner can find out."""
     by_cells = ram_map.document.place is not None  # it reads x, y and orientation
-    return not by_cells and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
+    shown = ram_map.document.grid.shows_piece  # it takes what is in the grid for what landed
+    return not by_cells and not shown and (bool(ram_map.learns) or "gravity" not in ram_map.timing)
 
 
 def pair_findings(ram_map: RamMap) -> Iterator[Finding]:
@@ -56,6 +57,12 @@ def pair_findings(ram_map: RamMap) -> Iterator[Finding]:
             ("place",),
             f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and gives the pair by its cells: "
             "learning needs x, y and orientation instead.",
+        )
+    elif ram_map.learns and ram_map.document.grid.shows_piece:
+        yield Finding(
+            ("grid", "shows_piece"),
+            f"The map {ram_map.name} leaves {', '.join(ram_map.learns)} to be learnt and its grid shows the pair in "
+            "the air: pairs learn codes only of what landed, so state them.",
         )
     elif ram_map.learns and not codes.usual:
         yield Finding(

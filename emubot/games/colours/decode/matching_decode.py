@@ -21,6 +21,7 @@ from emubot.games.colours.timing import MatchingTiming
 from emubot.games.gate import counters_judge
 from emubot.games.motion import Fall
 from emubot.games.outcome import WON, outcome_of
+from emubot.games.without_piece import WithoutPiece
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Phase, Piece, Snapshot
@@ -53,6 +54,7 @@ class Decoder:
         self._codes = PieceCodes(ram_map, self._rules)
         table = kinds_read(reader.kinds, reader.solid, KINDS, OBSTACLE)
         self._visible, self._hidden = Translation(table), Translation(table)
+        self._without = (WithoutPiece(), WithoutPiece()) if ram_map.document.grid.shows_piece else None
 
     def __call__(self, ram: bytes) -> MatchingSnapshot:
         """Returns the snapshot of the bytes of the map's memory space."""
@@ -69,16 +71,22 @@ class Decoder:
         fault = self._judge(counters) if phase is Phase.PLAYING else None
         if fault is not None:
             phase = Phase.UNKNOWN
+        board = self._visible(self._reader.playfield(ram)), self._hidden(self._reader.hidden(ram))
+        links = self._reader.links(ram), self._reader.hidden_links(ram)
+        piece = self._piece(current, place, x, y) if phase in _WITH_PIECE else None
+        if self._without is not None and piece is not None and phase is Phase.PLAYING:
+            cells = [(piece.column + dx, piece.row + dy) for dx, dy in self._rules.shapes[piece.orientation]]
+            board, links = (take(found, cells) for take, found in zip(self._without, (board, links), strict=True))
         return MatchingSnapshot(
             phase=phase,
             state=state,
-            playfield=self._visible(self._reader.playfield(ram)),
-            hidden=self._hidden(self._reader.hidden(ram)),
-            current=self._piece(current, place, x, y) if phase in _WITH_PIECE else None,
+            playfield=board[0],
+            hidden=board[1],
+            current=piece,
             next=following if all(following) else (),
             counters=counters,
-            links=self._reader.links(ram),
-            hidden_links=self._reader.hidden_links(ram),
+            links=links[0],
+            hidden_links=links[1],
             fault=fault,
         )
 
