@@ -15,6 +15,7 @@ from emubot.text import counted
 
 if TYPE_CHECKING:
     from emubot.rammap import RamMap
+    from emubot.rammap.grid_layout import GridLayout
     from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
@@ -143,8 +144,6 @@ def _words(ram_map: RamMap) -> list[str]:
 
     document, grid = ram_map.document, ram_map.document.grid
     spaces = [(space, SPACES[space]) for space in ram_map.spaces]
-    beside = abs(grid.column_stride) * (grid.cell.bits or 8)  # bits from a column to the next
-    where = "row by row" if 8 * grid.row_stride > beside else "column by column"
     states: dict[str, list[str]] = {}
     for rule in document.phases:
         if rule.state not in states.setdefault(rule.phase, []):
@@ -154,7 +153,7 @@ def _words(ram_map: RamMap) -> list[str]:
         f"{ram_map.title}; family {ram_map.family}, profile {ram_map.profile}, players {ram_map.players}",
         f"{counted(len(ram_map.value_names), 'value')} and {counted(len(document.regions), 'region')} in "
         + " and ".join(f"{space}, 0x{base:04X} to 0x{base + length - 1:04X}" for space, (base, length) in spaces),
-        f"playfield of {counted(grid.rows, 'row')} and {counted(grid.columns, 'column')} at {_hex(grid.at)}, {where}, "
+        f"playfield of {counted(grid.rows, 'row')} and {counted(grid.columns, 'column')} {_where(grid)}, "
         f"first row at the {grid.first_row}, {len(grid.hidden)} hidden above",
         f"cells: empty, {', '.join(grid.cell.kinds)}"
         + (f"; {counted(grid.cell.bits, 'bit')} each" if grid.cell.bits else ""),
@@ -168,6 +167,14 @@ def _words(ram_map: RamMap) -> list[str]:
     if ram_map.learns:
         lines.append(f"still to be learnt: {', '.join(ram_map.learns)}")
     return lines
+
+
+def _where(grid: GridLayout) -> str:
+    """Returns where the playfield is, in words."""
+    if grid.row_table is not None:
+        return f"in {_hex(grid.row_table.rows_in.at)}, each row where the table at {_hex(grid.row_table.at)} says"
+    beside = abs(grid.column_stride) * (grid.cell.bits or 8)  # bits from a column to the next
+    return f"at {_hex(grid.at or ())}, {'row by row' if 8 * (grid.row_stride or 0) > beside else 'column by column'}"
 
 
 def _hex(addresses: tuple[int, ...]) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from emubot.rammap import RamMap
-from emubot.rammap.cells import hidden_addresses, visible_addresses
+from emubot.rammap.cells import grid_bytes
 from emubot.rammap.spaces import address_of, index_of, indices_of
 from emubot.trace import Recorder
 
@@ -32,16 +32,14 @@ def fields_of(ram_map: RamMap, names: Sequence[str]) -> Iterator[tuple[str, int]
 
 
 def page_of(ram_map: RamMap) -> tuple[int, int]:
-    """Returns (address, length) from the first cell of all playfields to the last, with any other bytes between.
+    """Returns (address, length) from the first byte of all playfields to the last, with any other bytes between.
 
     The length counts bytes of an image, where wram follows ram.
     """
     grid = ram_map.document.grid
-    players = range(ram_map.players)
-    found = [a for p in players for a in (visible_addresses(grid, p).ravel(), hidden_addresses(grid, p).ravel())]
-    cells = indices_of(np.concatenate(found))
+    cells = indices_of(np.concatenate([grid_bytes(grid, player) for player in range(ram_map.players)]))
     low = int(cells.min())
-    return address_of(low), int(cells.max()) + grid.cell.bytes - low
+    return address_of(low), int(cells.max()) + 1 - low
 
 
 def plain_recorder(ram_map: RamMap, order: str) -> Recorder:

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from emubot.rammap.code_checks import Problem, cells, code_table, pieces
 from emubot.rammap.condition import ASKED, Criterion
 from emubot.rammap.grid import code_mask
-from emubot.rammap.places import GRID, columns, layouts, overlaps, players, screen
+from emubot.rammap.places import GRID, layouts, overlaps, players, rows, screen
 from emubot.rammap.schema import Document, GameTiming, Image, MenuChoice
 from emubot.rammap.strict_yaml import KeyPath
 
 
 def problems(document: Document) -> Iterator[Problem]:
     """Yields everything wrong with a well-formed map as (key path, half a sentence), the most important first."""
-    for check in (players, layouts, cells, pieces, screen, columns, overlaps, _identities):
+    for check in (players, layouts, cells, pieces, screen, rows, overlaps, _identities):
         problems = list(check(document))
         yield from problems
         if problems:  # the later ones of these rely on the earlier ones

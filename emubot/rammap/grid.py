@@ -7,9 +7,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.rammap.cells import CellWords, Kinds, Words, columns_of, hidden_addresses, visible_addresses
+from emubot.rammap.cells import (
+    NOWHERE,
+    CellWords,
+    Kinds,
+    Words,
+    all_rows,
+    cells_at,
+    hidden_rows,
+    visible_rows,
+)
 from emubot.rammap.grid_layout import CellCoding, CodeRange, GridLayout, LinkCoding
-from emubot.rammap.spaces import indices_of
 
 EMPTY: Final = 0
 UNKNOWN: Final = 255  # the kind of a code that no kind has: an obstacle
@@ -26,19 +34,16 @@ class GridCodec:
 
     def __init__(self, grid: GridLayout, player: int) -> None:
         cell = grid.cell
-        self._cell = cell
+        self._cell, self._moves = cell, grid.row_table is not None
         self._mask = code_mask(cell)
         self._table = _kind_table(cell)
         self._codes = _codes_of(cell)
-        visible, hidden = indices_of(visible_addresses(grid, player)), indices_of(hidden_addresses(grid, player))
-        whole = np.vstack((hidden.reshape(-1, grid.columns)[::-1], visible))
-        bits = columns_of(grid).bits
-        self._visible, self._hidden, self._whole = (
-            CellWords(indices, cell.width, bits) for indices in (visible, hidden, whole)
-        )
+        rows = visible_rows(grid, player), hidden_rows(grid, player)
+        self._visible, self._hidden = (cells_at(grid, part, player) for part in rows)
+        self._whole = cells_at(grid, all_rows(grid, player), player)
         self._links = None
         if cell.link is not None:
-            self._links = _Links(cell.link, *(CellWords(indices, cell.width, bits) for indices in (visible, hidden)))
+            self._links = _Links(cell.link, *(cells_at(grid, part, player) for part in rows))
         self.kinds = ("empty", *cell.kinds)
         self.solid = np.array([False, *(kind.solid for kind in cell.kinds.values())] + [True] * 255)[:256]
         self.solid.flags.writeable = False
@@ -60,7 +65,7 @@ class GridCodec:
         return np.zeros_like(self.hidden(ram)) if self._links is None else self._links.hidden(ram)
 
     def words(self, ram: bytes) -> Words:
-        """Returns each cell's word, (hidden + visible rows, columns), the top row first."""
+        """Returns each cell's word, (hidden + visible rows, columns), the top row first; -1 if its row is nowhere."""
         return self._whole.words(np.frombuffer(ram, dtype=np.uint8))
 
     def encode_links(self, ram: Any, playfield: Kinds, hidden: Kinds) -> None:
@@ -74,7 +79,8 @@ class GridCodec:
     def encode(self, ram: Any, playfield: Kinds | None, hidden: Kinds | None) -> None:
         """Write kinds into a mutable buffer; bits outside the mask stay.
 
-        Raises ValueError if a kind has no code or an array has the wrong shape.
+        Raises ValueError if a kind has no code, an array has the wrong shape, or a row table in the buffer has no place
+        for each row.
         """
         memory = np.frombuffer(ram, dtype=np.uint8)
         for cells, kinds in ((self._visible, playfield), (self._hidden, hidden)):
@@ -83,6 +89,8 @@ class GridCodec:
 
     def _decode(self, words: Words) -> Kinds:
         kinds: Kinds = self._table[(words & self._mask) >> self._cell.shift]
+        if self._moves:
+            kinds[words == NOWHERE] = UNKNOWN
         kinds.flags.writeable = False
         return kinds
 
@@ -124,6 +132,7 @@ class _Links:
 
     def _decode(self, words: Words) -> Kinds:
         sides: Kinds = self._table[(words & self._mask) >> self._shift]
+        sides[words == NOWHERE] = 0
         sides.flags.writeable = False
         return sides
 

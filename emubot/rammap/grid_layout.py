@@ -12,8 +12,11 @@ from emubot.rammap.fields import (
     Cells,
     Code,
     ColumnStride,
+    EntryBytes,
+    Factor,
     Form,
     LearnableMask,
+    Length,
     MapModel,
     Mask,
     Name,
@@ -129,23 +132,73 @@ class Viewport(MapModel):
     cell: tuple[Pixel, Pixel] = Field(description="[width, height] of a cell")
 
 
+class RowsPlace(MapModel):
+    """The bytes that all rows lie in."""
+
+    at: PerPlayer = Field(description="their first address, or a list with one for each player")
+    bytes: Length = Field(description="how many they are")
+
+
+class RowTable(MapModel):
+    """Where each row is, by a table in memory: its column 0 is at `base` + entry * `times`.
+
+    Cells of a row that is not inside `rows_in` are of no known kind.
+    """
+
+    at: PerPlayer = Field(description="the entry of the first row; with high the low byte of it")
+    bytes: EntryBytes = Field(1, description="length of an entry; of two bytes the first one is the lower")
+    high: PerPlayer | None = Field(None, description="in place of bytes: the high byte of the first row's entry")
+    stride: Stride | None = Field(None, description="bytes from an entry to the next; without it they touch")
+    times: Factor = Field(1, description="what an entry is multiplied by")
+    base: PerPlayer | None = Field(None, description="the address that is added; none where entries are addresses")
+    rows_in: RowsPlace = Field(description="the bytes that all rows lie in")
+
+    @model_validator(mode="after")
+    def _one_length(self) -> RowTable:
+        if self.high is not None and "bytes" in self.model_fields_set:
+            raise wrong_keys(self, "either bytes or high: each table then has one byte an entry")
+        return self
+
+    @property
+    def step(self) -> int:
+        """The bytes from an entry to the next, in either table."""
+        return self.stride or self.bytes
+
+    @property
+    def most(self) -> int:
+        """The largest entry."""
+        return (1 << 8 * (2 if self.high is not None else self.bytes)) - 1
+
+
 class GridLayout(MapModel):
     """The playfield: cell (row, column) begins at `at` + row * row_stride + column * column_stride.
 
-    Where a byte holds several cells, `column_stride` counts cells.
+    Where a byte holds several cells, `column_stride` counts cells. With `row_table` the rows are where it says.
     """
 
-    at: PerPlayer = Field(description="column 0 of the first row in memory")
+    at: PerPlayer | None = Field(None, description="column 0 of the first row in memory; needed without row_table")
     rows: Cells = Field(description="visible rows")
     columns: Cells = Field(description="columns of the playfield")
-    row_stride: Stride = Field(description="bytes from a row to the next one in memory")
+    row_stride: Stride | None = Field(
+        None, description="bytes from a row to the next one in memory; needed without row_table"
+    )
+    row_table: RowTable | None = Field(None, description="in place of at and row_stride: a table of where the rows are")
     column_stride: ColumnStride = Field(
         description="bytes to the next column, cells where a cell has `bits`; below 0: backwards"
     )
-    first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory begins")
-    hidden: tuple[PerPlayer, ...] = Field((), description="column 0 of each row above the top, nearest first")
+    first_row: Literal["top", "bottom"] = Field("top", description="the row at which memory, or the table, begins")
+    hidden: tuple[PerPlayer, ...] = Field(
+        (), description="column 0 of each row above the top, nearest first; with row_table the entry of each"
+    )
     shows_piece: StrictBool = Field(
         False, description="whether the piece in the air is drawn into the grid, with the codes of locked cells"
     )
     cell: CellCoding = Field(description="the coding of a cell")
     screen: Viewport | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")
+
+    @model_validator(mode="after")
+    def _one_place(self) -> GridLayout:
+        fixed = (self.at, self.row_stride)
+        if (None in fixed) if self.row_table is None else (fixed != (None, None)):
+            raise wrong_keys(self, "either at and row_stride, or row_table in place of both")
+        return self

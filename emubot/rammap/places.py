@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from emubot.rammap.cells import columns_of, hidden_addresses, visible_addresses
+from emubot.rammap.cells import all_rows, columns_of, entry_bytes, grid_bytes, of_player
 from emubot.rammap.code_checks import Problem, mask_problems
 from emubot.rammap.codec import byte_masks, full_mask
 from emubot.rammap.fields import WORD_BYTES, PerPlayer, Places
+from emubot.rammap.grid_layout import GridLayout, RowTable
 from emubot.rammap.layout import Term
 from emubot.rammap.schema import Document
 from emubot.rammap.spaces import ALLOWED, SPACES
@@ -26,9 +27,15 @@ def _ats(document: Document) -> Iterator[tuple[KeyPath, PerPlayer | Places]]:
             yield ("values", name, "parts", number, "at"), part.at
     for name, region in document.regions.items():
         yield ("regions", name, "at"), region.at
-    yield ("grid", "at"), document.grid.at
-    for number, at in enumerate(document.grid.hidden):
+    grid, table = document.grid, document.grid.row_table
+    if grid.at is not None:
+        yield ("grid", "at"), grid.at
+    for number, at in enumerate(grid.hidden):
         yield ("grid", "hidden", number), at
+    if table is not None:
+        keys = {"at": table.at, "high": table.high, "base": table.base}
+        yield from ((("grid", "row_table", key), at) for key, at in keys.items() if at is not None)
+        yield ("grid", "row_table", "rows_in", "at"), table.rows_in.at
 
 
 def players(document: Document) -> Iterator[Problem]:
@@ -50,15 +57,35 @@ def screen(document: Document) -> Iterator[Problem]:
         )
 
 
-def columns(document: Document) -> Iterator[Problem]:
-    """Check that rows which run backwards in memory do not begin before it."""
+def rows(document: Document) -> Iterator[Problem]:
+    """Check that no row begins before memory, and that a table of rows can lead to them."""
     grid = document.grid
-    for player in range(document.players):
-        places = (visible_addresses(grid, player), hidden_addresses(grid, player))
-        lowest = min(int(found.min(initial=0)) for found in places)
-        if lowest < 0:
-            yield ("grid", "column_stride"), f"found {grid.column_stride}, by which a cell is before the address 0x0000"
-            return
+    if grid.row_table is not None:
+        yield from (
+            (("grid", "row_table", *path), text)
+            for player in range(document.players)
+            for path, text in _row_table(grid, grid.row_table, player)
+        )
+    elif any(int(grid_bytes(grid, player).min()) < 0 for player in range(document.players)):
+        yield ("grid", "column_stride"), f"found {grid.column_stride}, by which a cell is before the address 0x0000"
+
+
+def _row_table(grid: GridLayout, table: RowTable, player: int) -> Iterator[Problem]:
+    beside = columns_of(grid).bytes
+    length, bytes_of_row = table.rows_in.bytes, int(beside.max() - beside.min()) + grid.cell.bytes
+    if table.step < table.bytes:
+        yield ("stride",), f"found {table.step}, but an entry has {table.bytes} bytes"
+    if length < bytes_of_row:
+        yield ("rows_in", "bytes"), f"found {length}, but a row has {bytes_of_row} bytes"
+        return
+    base, first = of_player(table.base or (0,), player), of_player(table.rows_in.at, player) - int(beside.min())
+    least = max(-((base - first) // table.times), 0)  # the first entry that leads so far
+    if least > table.most or base + least * table.times > first + length - bytes_of_row:
+        yield (), "no entry of the table leads into `rows_in`, check base and times"
+    own = {*entry_bytes(table, all_rows(grid, player), player).ravel().tolist()}
+    region = range(of_player(table.rows_in.at, player), of_player(table.rows_in.at, player) + length)
+    if inside := own & {*region}:
+        yield ("rows_in",), f"the byte 0x{min(inside):04X} belongs to the table itself"
 
 
 def layouts(document: Document) -> Iterator[Problem]:
@@ -103,14 +130,18 @@ def _occupied(document: Document, player: int) -> Iterator[tuple[str, int]]:
 
 
 def _grid_bits(document: Document, player: int) -> tuple[int, int]:
-    """Returns the bits that the cells occupy, and the bits that two cells share."""
-    grid, full = document.grid, (1 << document.grid.cell.width) - 1
+    """Returns the bits that the cells, and a table of rows, occupy; and the bits that two cells share."""
+    grid, full = document.grid, full_mask(document.grid.cell.bytes)
     bits = shared = 0
-    lowest = columns_of(grid).bits
-    masks = [full] * grid.columns if lowest is None else [full << int(bit) for bit in lowest]
-    for row in (*visible_addresses(grid, player), *hidden_addresses(grid, player)):
-        for address, mask in zip(row, masks, strict=True):
-            cell = _byte(int(address), mask)
+    if grid.row_table is not None:  # a row may be anywhere, and two of them may be one
+        for address in grid_bytes(grid, player).tolist():
+            bits |= _byte(address)
+        return bits, 0
+    beside, lowest = columns_of(grid)
+    masks = [full] * grid.columns if lowest is None else [(1 << grid.cell.width) - 1 << bit for bit in lowest.tolist()]
+    for row in all_rows(grid, player).tolist():
+        for offset, mask in zip(beside.tolist(), masks, strict=True):
+            cell = _byte(row + offset, mask)
             shared |= bits & cell
             bits |= cell
     return bits, shared

@@ -242,7 +242,7 @@ class RamMap:
         """Write values and kinds of cells, in the map's coding, into a uint8 array or bytearray of a whole image.
 
         All other bits stay as they are. Raises ValueError if a number does not fit its bytes, a kind has no code, a
-        shape is wrong, or two values that share bytes contradict each other.
+        shape is wrong, two values that share bytes contradict each other, or a row table has no place for each row.
         """
         reader = self.reader(player)
         for name, number in values.items():

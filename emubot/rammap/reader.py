@@ -94,7 +94,7 @@ class Reader:
         return self.grid.hidden_links(ram)
 
     def words(self, ram: bytes) -> Words:
-        """Returns each cell's word, (hidden + visible rows, columns), the top row first."""
+        """Returns each cell's word, (hidden + visible rows, columns), the top row first; -1 if its row is nowhere."""
         return self.grid.words(ram)
 
     def event(self, name: str, before: bytes, after: bytes) -> bool:

@@ -57,7 +57,7 @@ def test_a_toys_board_piece_and_screens_are_found(name: str) -> None:
     toy, made = TOYS[name], found(name)
     document = drafted(name, made).document
     grid = document.grid
-    assert (*grid.at, grid.rows, grid.columns, grid.row_stride, grid.column_stride) == grid_of(toy)
+    assert (*(grid.at or ()), grid.rows, grid.columns, grid.row_stride, grid.column_stride) == grid_of(toy)
     assert grid.first_row == ("bottom" if toy.row_stride < 0 else "top")
     assert made.empty == toy.empty
     if not toy.sprites:

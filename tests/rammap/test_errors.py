@@ -61,7 +61,7 @@ VALUE_KEYS = (
 WRONG = [
     # keys
     ("rows: 4", "row: 4", "13: grid.row: this key is unknown, did you mean rows; allowed are at, rows, columns, "
-     "row_stride, column_stride, first_row, hidden, shows_piece, cell, screen."),
+     "row_stride, row_table, column_stride, first_row, hidden, shows_piece, cell, screen."),
     ("  rows: 4\n", "", "11: grid: the key `rows` is missing."),
     ("  state: 0x30", "  state: 0x30\n  state: 0x31", "8: values.state: this key stands twice, first in line 7."),
     ("bytes: 2}", "bytes: 2, adress: 0x41}", f"8: values.low.adress: this key is unknown, allowed are {VALUE_KEYS}."),

@@ -331,6 +331,12 @@ class ToyMachine:
         self.pieces += 1
         self.state, self._wait = LOCKED, ENTRY
 
+    def _shown_field(self) -> NDArray[Any]:
+        field = self.field.copy()
+        if self.toy.shows_piece and self.state == PLAYING:
+            self._draw_into(field)
+        return field
+
     def _draw_into(self, field: NDArray[Any]) -> None:
         for dx, dy in self._cells[self.number]:
             row = self.y + dy + self.toy.hidden
@@ -354,8 +360,5 @@ class ToyMachine:
         ram[REST], ram[HELD], ram[USED] = self.rest, self.held, self.used
         for place, number in enumerate(self.queue[: self.toy.previews]):
             ram[NEXT + place] = number
-        field = self.field.copy()
-        if self.toy.shows_piece and self.state == PLAYING:
-            self._draw_into(field)
-        for row, cells in enumerate(field):
+        for row, cells in enumerate(self._shown_field()):
             ram[BOARD + ROW * row : BOARD + ROW * row + self.toy.columns] = cells
