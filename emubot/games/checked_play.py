@@ -13,6 +13,7 @@ from emubot.games.edition import Edition, part_of
 from emubot.games.strength import Strength
 from emubot.games.thinking import Decision, Thinker
 from emubot.pad import HORIZONTAL, Pad, describe, legal
+from emubot.rammap import MenuTaps
 from emubot.rammap.spaces import index_of
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.steering import Steering
@@ -103,6 +104,7 @@ class _Table:
         self._in_air = self._complained = False
         self._rest = 0
         self._holding = Pad.NONE
+        self._taps = MenuTaps()
 
     def see(self, ram: bytes, snapshot: Snapshot) -> Iterator[str]:
         """Yields the faults of this frame; `pad` is then the pad of the next frame."""
@@ -178,7 +180,7 @@ class _Table:
         if self._rest > 0:
             self._rest -= 1
             return Pad.NONE
-        step = self._map.menu_step(ram, {})
+        step = self._map.menu_step(ram, {}, taps=self._taps)
         if step is None:
             return Pad.NONE
         if step.hold & ~self._holding:
@@ -186,4 +188,5 @@ class _Table:
             return step.hold
         self._holding = Pad.NONE
         self._rest = self._map.menu_pace - 1
+        self._taps.tapped(step)
         return step.hold | step.tap

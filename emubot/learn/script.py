@@ -11,7 +11,7 @@ from typing import Final
 from emubot.learn.clock import ClockWatch
 from emubot.learn.reports import ProbeReport
 from emubot.pad import Pad
-from emubot.rammap import RamMap
+from emubot.rammap import MenuTaps, RamMap
 from emubot.snapshot import Phase, Snapshot
 from emubot.text import counted
 
@@ -38,6 +38,7 @@ class ScriptedPlay:
         self._now: Snapshot | None = None
         self._ram = b""
         self._since_tap = self._frames = 0
+        self._taps = MenuTaps()
         self._clock = ClockWatch(self._drop)
 
     def _run(self, experiments: Sequence[tuple[str, str, Callable[[], Script]]]) -> Script:
@@ -81,11 +82,12 @@ class ScriptedPlay:
                 yield from self._until_locked()
             pad = Pad.NONE
             if now is not None and now.phase in (Phase.MENU, Phase.OVER) and self._since_tap >= self._map.menu_pace:
-                step = self._map.menu_step(self._ram, choices or {}, self._player)
+                step = self._map.menu_step(self._ram, choices or {}, self._player, self._taps)
                 if step is not None:
                     if step.hold:
                         yield from self._frame(step.hold)
                     pad = step.hold | step.tap
+                    self._taps.tapped(step)
                     self._since_tap = 0
             yield from self._frame(pad)
         raise GaveUp

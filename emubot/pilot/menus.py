@@ -8,9 +8,9 @@ from typing import Final
 
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.rammap.menus import MenuStep, menu_sight, menu_step
+from emubot.rammap.menus import MenuStep, MenuTaps, menu_sight, menu_step
 
-TAPS: Final = 60  # of one button without any effect, after which it is pressed no more
+TAPS: Final = 60  # of one step without any effect, after which it presses no more
 
 Pads = tuple[Pad, Pad]  # of port 0 and port 1
 _NOTHING: Final[Pads] = (Pad.NONE, Pad.NONE)
@@ -22,7 +22,7 @@ class MenuCourse(Enum):
     GOING_ON = auto()  # it presses, or waits for a number of frames
     PASSING = auto()  # the map says to press nothing until the screen passes
     NO_STEP = auto()  # the map has no step for this screen
-    NO_EFFECT = auto()  # the same button was pressed TAPS times and changed nothing
+    NO_EFFECT = auto()  # the same step tapped TAPS times and changed nothing
     NOT_OURS = auto()  # the step's pad belongs to a person
 
 
@@ -47,6 +47,7 @@ class MenuNavigator:
     def forget(self) -> None:
         """Forget the screens so far, after a discontinuity: taps and waits count from zero."""
         self._state = ""
+        self._turns = MenuTaps()
         self._waited: set[int] = set()  # numbers of the steps whose wait is over in this visit to the state
         self._waiting = (-1, 0)  # the step that waits, and the frames of its wait so far
         self._sight: object = None  # what the last tap saw
@@ -63,7 +64,9 @@ class MenuNavigator:
             return _NOTHING
         self._enter(self._reader.phase(ram)[1])
         menu = self._map.document.menu
-        self.step = step = menu_step(menu, self._map.cartridge, self._reader, ram, self._choices, self._waited)
+        self.step = step = menu_step(
+            menu, self._map.cartridge, self._reader, ram, self._choices, self._turns, self._waited
+        )
         if menu is None or step is None:
             self.course = MenuCourse.NO_STEP
         elif step.wait:
@@ -106,5 +109,6 @@ class MenuNavigator:
             return step.hold
         self._holding = Pad.NONE
         self._taps += 1
+        self._turns.tapped(step)
         self._rest = self._map.menu_pace - 1
         return step.hold | step.tap

@@ -100,7 +100,7 @@ class Waiting:
 
     def _cannot_tap(self, menu: MenuNavigator, state: str) -> None:
         step = menu.step
-        button = self.words(step.tap, step.port) if step else "nothing"
+        button = ", then ".join(self.words(tap, step.port) for tap in step.in_turn) if step else "nothing"
         if menu.course is MenuCourse.NOT_OURS:
             self._say(
                 f"yours {state} {button}",

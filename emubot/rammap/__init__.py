@@ -15,7 +15,7 @@ from emubot.rammap.loader import (
     parse_map,
     valid_maps,
 )
-from emubot.rammap.menus import MenuStep
+from emubot.rammap.menus import MenuStep, MenuTaps
 from emubot.rammap.ram_map import RamMap
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import json_schema
@@ -27,6 +27,7 @@ __all__ = [
     "EMPTY",
     "UNKNOWN",
     "MenuStep",
+    "MenuTaps",
     "RamMap",
     "Reader",
     "all_maps",

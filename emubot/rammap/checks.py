@@ -104,7 +104,7 @@ def _menu(document: Document) -> Iterator[Problem]:
         for state in step.state:
             if state not in states:
                 yield ("menu", "steps", number, "state"), f"found {state}, allowed are {', '.join(sorted(states))}"
-        if step.hold and step.tap and step.hold & step.tap:
+        if step.hold and any(step.hold & tap for tap in step.tap or ()):
             yield ("menu", "steps", number, "hold"), "the button that is tapped cannot be held as well"
 
 

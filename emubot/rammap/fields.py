@@ -29,6 +29,7 @@ LEARN: Final = "learn"  # in a map: this is not documented, and watching the gam
 _NOBODY = "none"  # in a list of addresses: this player has no such value; as a button: press nothing
 WORD_BYTES: Final = 4  # the most bytes that are read as one number
 _CELL_BITS: Final = (1, 2, 4)  # the lengths of cells of which a byte holds several
+_MOST_TAPS: Final = 16  # buttons that a step taps in turn
 _MAX = 999_999_999
 _SHOWN = 60  # characters of a wrong value that a message repeats
 
@@ -122,6 +123,15 @@ def _pad(raw: Any) -> Pad:
     if not legal(pad):
         raise wrong(raw, "a pad without opposite directions")
     return pad
+
+
+def _taps(raw: Any) -> tuple[Pad, ...]:
+    if raw == _NOBODY:
+        return ()
+    pads = as_list(raw)
+    if not 1 <= len(pads) <= _MOST_TAPS:
+        raise wrong(raw, f"a button, or a list of 1 to {_MOST_TAPS} buttons that are tapped in turn")
+    return tuple(map(_pad, pads))
 
 
 def _rule(raw: Any) -> Any:
@@ -230,12 +240,10 @@ Crc32 = Annotated[StrictStr, Field(pattern=r"^[0-9A-Fa-f]{8}$"), BeforeValidator
 
 _PadText = Annotated[str, Field(pattern=rf"^({_PAD_NAMES})(\+({_PAD_NAMES}))*$"), Form("button")]
 PadName = Annotated[Pad, BeforeValidator(_pad, json_schema_input_type=_PadText)]
-# `none` presses nothing.
-Tap = Annotated[
-    Pad,
-    BeforeValidator(
-        lambda found: Pad.NONE if found == _NOBODY else _pad(found), json_schema_input_type=_PadText | Literal["none"]
-    ),
+# Empty means `none`: press nothing.
+Taps = Annotated[
+    tuple[Pad, ...],
+    BeforeValidator(_taps, json_schema_input_type=_PadText | Literal["none"] | list[_PadText]),
 ]
 PerPlayer = Annotated[tuple[Address, ...], BeforeValidator(_per_player, json_schema_input_type=Address | list[Address])]
 # None replaces the address if a player has no such value.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
@@ -18,7 +19,8 @@ class MenuStep:
     """What to press in a menu now: hold `hold` for at least one frame, then tap `tap` for one frame while holding it.
 
     After the tap, release both until `menu_pace` frames have passed since the last tap. Without a `tap` press nothing,
-    for `wait` frames at most if that is not 0. `port` is the pad (0 or 1), `number` the step's place in the map.
+    for `wait` frames at most if that is not 0. `port` is the pad (0 or 1), `number` the step's place in the map, and
+    `in_turn` are all buttons that the step taps.
     """
 
     tap: Pad
@@ -27,6 +29,26 @@ class MenuStep:
     port: int = 0
     wait: int = 0
     number: int = 0
+    in_turn: tuple[Pad, ...] = ()
+
+
+class MenuTaps:
+    """How often each step was tapped in this visit to a state of the map: some steps tap several buttons in turn."""
+
+    def __init__(self) -> None:
+        self._state = ""
+        self._taps: Counter[int] = Counter()
+
+    def count(self, state: str, number: int) -> int:
+        """Returns the taps of a step while the map is in this state; another state than before is a new visit."""
+        if state != self._state:
+            self._state = state
+            self._taps.clear()
+        return self._taps[number]
+
+    def tapped(self, step: MenuStep) -> None:
+        """Note a tap of this step."""
+        self._taps[step.number] += 1
 
 
 def menu_step(
@@ -35,11 +57,13 @@ def menu_step(
     reader: Reader,
     ram: bytes,
     choices: Mapping[str, int],
+    taps: MenuTaps,
     waited: Container[int] | None = None,
 ) -> MenuStep | None:
     """Returns what to press next on the way to a game with these choices, as `RamMap.menu_step`.
 
-    `waited` holds the numbers of the waits that are over; None: all are, for a caller that does not count frames.
+    `taps` are those of this visit. `waited` holds the numbers of the waits that are over; None: all are, for a caller
+    that does not count frames.
     """
     offered = menu.asked if menu is not None else {}
     answers = _checked(choices, offered, title)
@@ -50,13 +74,15 @@ def menu_step(
         here = state in step.state and (step.when is None or reader.holds(step.when, ram, answers))
         over = step.wait is not None and (waited is None or number in waited)
         if here and not over and (step.until is None or not reader.holds(step.until, ram, answers)):
+            tap = step.tap[taps.count(state, number) % len(step.tap)] if step.tap else Pad.NONE
             return MenuStep(
-                step.tap or Pad.NONE,
+                tap,
                 step.hold or Pad.NONE,
-                _label(state, step),
+                _label(state, step, tap),
                 step.port - 1,
                 step.wait or 0,
                 number,
+                step.tap or (),
             )
     return None
 
@@ -88,8 +114,8 @@ def _checked(choices: Mapping[str, int], offered: Mapping[str, MenuChoice], titl
     return {name: choices.get(name, known.default) for name, known in offered.items()}
 
 
-def _label(state: str, step: MenuTap) -> str:
-    if not step.tap:
+def _label(state: str, step: MenuTap, tap: Pad) -> str:
+    if not tap:
         return f"{state}: wait {counted(step.wait, 'frame')}" if step.wait else f"{state}: press nothing"
     held = f" while holding {describe(step.hold)}" if step.hold else ""
-    return f"{state}: {describe(step.tap)}{held}" + (" on pad 2" if step.port > 1 else "")
+    return f"{state}: {describe(tap)}{held}" + (" on pad 2" if step.port > 1 else "")

@@ -13,7 +13,7 @@ from emubot.errors import MapError
 from emubot.rammap.cells import Kinds
 from emubot.rammap.grid_layout import CodeSet
 from emubot.rammap.layout import Orientation
-from emubot.rammap.menus import MenuStep, menu_step
+from emubot.rammap.menus import MenuStep, MenuTaps, menu_step
 from emubot.rammap.places import used
 from emubot.rammap.reader import Reader
 from emubot.rammap.schema import Buttons, Document, Identity, LookAlike, MenuChoice
@@ -252,13 +252,16 @@ class RamMap:
             if (decoded := reader.scalars[name].decode(ram)) != values[name]:
                 raise ValueError(f"{name} should become {values[name]} and is {decoded}: values that overlap disagree")
 
-    def menu_step(self, ram: bytes, choices: Mapping[str, int], player: int = 0) -> MenuStep | None:
+    def menu_step(
+        self, ram: bytes, choices: Mapping[str, int], player: int = 0, taps: MenuTaps | None = None
+    ) -> MenuStep | None:
         """Returns what to press next on the way to a game with these choices, or None if no step applies.
 
         `choices` maps names of `RamMap.menu_choices` to numbers; a missing name takes its default. Raises UsageError
-        if the menus do not offer a name or a number.
+        if the menus do not offer a name or a number. Note each tap in `taps`: where a step taps several buttons in
+        turn, they say which one is next; without them it is the first one.
         """
-        return menu_step(self.document.menu, self.cartridge, self.reader(player), ram, choices)
+        return menu_step(self.document.menu, self.cartridge, self.reader(player), ram, choices, taps or MenuTaps())
 
     @cached_property
     def _sharing(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ from emubot.rammap.fields import (
     Rule,
     Sentence,
     Sha1,
-    Tap,
+    Taps,
     Word,
     wrong_keys,
 )
@@ -169,12 +169,15 @@ class Buttons(MapModel):
 class MenuTap(MapModel):
     """A step: in `state`, while `when` holds, tap a button until `until` holds or the state is left.
 
-    With `wait` it presses nothing for a number of frames, once in each visit to the state.
+    A list of buttons is tapped in turn, from the first one in each visit to the state. With `wait` it presses nothing
+    for a number of frames, once in each visit.
     """
 
     state: Names = Field(description="the states of `phases` in which the step applies")
     when: Condition | None = Field(None, description="what must also hold for the step to apply")
-    tap: Tap | None = Field(None, description="the button; `none` presses nothing until `until` holds")
+    tap: Taps | None = Field(
+        None, description="the button, or several in turn; `none` presses nothing until `until` holds"
+    )
     wait: Frames | None = Field(None, description="in place of `tap`: frames without a button, then the next step")
     hold: PadName | None = Field(None, description="held from at least one frame before the tap to its end")
     port: PadPort = Field(1, description="the pad that presses: 1 or 2")

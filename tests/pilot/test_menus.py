@@ -16,7 +16,7 @@ from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot
 from emubot.pilot.menus import TAPS, MenuCourse, MenuNavigator
 from emubot.pilot.waiting import Waiting
-from emubot.rammap import RamMap, load_map, parse_map
+from emubot.rammap import MenuTaps, RamMap, load_map, parse_map
 from tests.pilot.test_pilot import GAME
 from tests.pilot.test_waiting import Clock
 
@@ -326,3 +326,59 @@ def test_after_thirty_seconds_of_an_unknown_screen_everything_is_said_once(caplo
     assert len(lines) == 1 + len(TETRIS.document.phases)
     assert "  title: game_mode is 9, allowed is 1" in lines
     assert not any(any(pads) for pads in screen.pads)
+
+
+class Twins(Console):
+    """Two titles that look alike to the map: the first wants START, the second A; any other button leads back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.second = False
+
+    def step(self, pads: tuple[Pad, Pad]) -> None:
+        new = pads[0] & ~self._before[0]
+        self._before = pads
+        if self.memory[SCREEN] == TITLE and new:
+            self.pressed.append((TITLE, *pads))
+            if self.second and new == Pad.A:
+                self._show(PLAYING)
+            self.second = not self.second and new == Pad.START
+
+
+def test_screens_that_look_alike_are_passed_by_buttons_in_turn() -> None:
+    twins = Twins()
+    led(twins, changed("tap: START}\n    - {state: join", "tap: [START, A]}\n    - {state: join"), 20)
+    assert [one for _, one, _ in twins.pressed] == [Pad.START, Pad.A]
+    assert twins.memory[SCREEN] == PLAYING
+    stuck = Twins()
+    led(stuck, parse_map(MAP, "slow"), 400)
+    assert stuck.memory[SCREEN] == TITLE, "START alone does not lead on"
+
+
+def test_each_visit_begins_with_the_first_button() -> None:
+    ram_map, taps = changed("logo, tap: START", "logo, tap: [UP, A+B, B]"), MenuTaps()
+    found, ram = [], bytearray(2048)
+    for screen in (LOGO, LOGO, TITLE, LOGO, LOGO, LOGO, LOGO):
+        ram[SCREEN] = screen
+        step = ram_map.menu_step(bytes(ram), {}, taps=taps)
+        assert step is not None
+        taps.tapped(step)
+        found.append(step.label)
+    assert found == ["logo: UP", "logo: A+B", "title: START", "logo: UP", "logo: A+B", "logo: B", "logo: UP"]
+    again = ram_map.menu_step(bytes(ram), {})
+    assert again is not None
+    assert again.tap == Pad.UP, "for who does not count"
+
+
+def test_buttons_in_turn_without_effect_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    ram_map, ram, clock = changed("logo, tap: START", "logo, tap: [START, A]"), bytearray(2048), Clock()
+    ram[SCREEN] = LOGO
+    navigator, waiting = MenuNavigator(ram_map, {"level": 0}), Waiting(ram_map, 0, clock)
+    tapped = [navigator.pads(bytes(ram))[0] for _ in range(60 + 5 * TAPS + 10)]
+    assert [tapped.count(pad) for pad in (Pad.START, Pad.A)] == [TAPS // 2, TAPS // 2]
+    assert navigator.course is MenuCourse.NO_EFFECT
+    with caplog.at_level(logging.INFO):
+        for _ in range(3):
+            waiting.in_menu(navigator, bytes(ram), "logo")
+            clock.now += 1
+    assert "pressed START on pad 1, then A on pad 1 60 times in logo without any effect" in caplog.text

@@ -168,6 +168,12 @@ WRONG = [
     ("state: title, tap", "state: titel, tap", "31: menu.steps[0].state: found titel, allowed are playing, title."),
     ("tap: START}", "tap: START, hold: START}", "31: menu.steps[0].hold: the button that is tapped cannot be held as "
      "well."),
+    ("tap: START}", "tap: [A, START], hold: START}", "31: menu.steps[0].hold: the button that is tapped cannot be held "
+     "as well."),
+    ("tap: START}", "tap: []}", "31: menu.steps[0].tap: found [], allowed is a button, or a list of 1 to 16 "
+     "buttons that are tapped in turn."),
+    ("tap: START}", "tap: [START, none]}", "31: menu.steps[0].tap: found 'none', allowed is a button, A B SELECT START "
+     "UP DOWN LEFT RIGHT, or several joined by +."),
     ("tap: START}", "tap: START, until: {state: {asked: typ}}}", "31: menu.steps[0].until.state: found typ, which "
      "`menu.asked` does not have."),
     ("tap: START}", "tap: START, when: {asked.type: 1}}", "31: menu.steps[0].when.asked.type: found asked.type, which "
