@@ -95,6 +95,15 @@ class Steering:
         step = self._steps[index]
         return step.column == piece.column and step.row == piece.row and step.orientation == piece.orientation
 
+    def foresees(self, piece: Piece) -> bool:
+        """Returns whether a timeline has the piece here in this frame."""
+        return self._feeler is None and self.active and self.agrees(piece)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has used all pads of a timeline: by the plan the piece has locked."""
+        return bool(self._steps) and self._sent - self._latency > len(self._steps)
+
     def next_pad(self, piece: Piece) -> Pad:
         """Returns the pad for the next frame; `piece` is where it is now. NONE after the end of the timeline."""
         pad = Pad.NONE

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, T
 from emubot.errors import UsageError
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Thinker
+from emubot.snapshot import Phase
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from emubot.machine import Machine
     from emubot.pad import Pad
     from emubot.rammap import RamMap
-    from emubot.snapshot import Cell, Piece, Snapshot
+    from emubot.snapshot import Cell, Piece, Placement, Snapshot
     from emubot.tempo import Tempo
     from emubot.trace import Recorder, Trace
     from emubot.weights import Weights
@@ -85,6 +86,11 @@ class Edition(Protocol):
         return OWN
 
     @property
+    def lock_judge(self) -> LockJudge:
+        """Says where pieces locked: by the map's phases alone, if an edition has none of its own."""
+        return LockJudge()
+
+    @property
     def simulator(self) -> Simulator | None:
         """The cartridge without an emulator: `play --bridge simulated`, demos without a core, the arena, `bench`."""
         return None
@@ -128,6 +134,31 @@ class MapEdition(Edition):
     def ram_map(self) -> RamMap:
         """The map."""
         return self._map
+
+
+class LockJudge:
+    """Says where pieces locked. Inherit from it to judge by boards: these methods judge by phases alone."""
+
+    def place(self, before: Snapshot, after: Snapshot, meant: Placement | None) -> Piece | None:
+        """Returns where the piece of `before` locked; None while `after` does not show it, or if nothing explains it.
+
+        `before` is the last frame in which the piece was under control, `meant` where it was to go. After that frame
+        the map's values may be anything. This method takes the place in the first frame of phase locked, or the one of
+        `before` if that has none.
+        """
+        return (after.current or before.current) if after.phase is Phase.LOCKED else None
+
+    def is_free(self, snapshot: Snapshot) -> bool:
+        """Returns whether the piece in the air overlaps no filled cell; one that does has locked there."""
+        return True
+
+    def is_settled(self, snapshot: Snapshot) -> bool:
+        """Returns whether the board shows nothing that is about to vanish."""
+        return True
+
+    def is_same(self, before: Piece, now: Piece) -> bool:
+        """Returns whether one piece can be both, turned and moved; its row is not looked at."""
+        return True
 
 
 class Simulator(Protocol):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
-from emubot.games.variety import MARGIN
-
+MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
 Worth = tuple[tuple[int, int], ...]  # amounts of a clear, rising, each with its units of garbage
 
 

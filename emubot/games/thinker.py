@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.thinking import Decision, Thinker
-from emubot.games.variety import Choose
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState
 
 if TYPE_CHECKING:
     from emubot.games.ahead import Ahead
+    from emubot.games.variety import Choose
 
 NOWHERE: Final = -1e12  # the value of a decision for a piece that cannot lock anywhere
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from emubot.games.variety import Choose
 from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import InputState
+
+if TYPE_CHECKING:
+    from emubot.games.variety import Choose
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-MARGIN: Final = 0.02  # docs/variety.md has what it costs
+from emubot.games.offers import MARGIN
+
 LOST: Final = -5e8  # values below this lose the game, in every family
 
 Place = Sequence[int]

@@ -10,7 +10,7 @@ from emubot.pad import describe
 from emubot.pilot.scorekeeper import same_place
 from emubot.pilot.tally import Tally
 from emubot.rammap import RamMap
-from emubot.snapshot import Phase, Piece, Placement, Snapshot
+from emubot.snapshot import Piece, Placement, Snapshot
 
 _LOG = logging.getLogger(__name__)
 _ENOUGH: Final = 10  # pieces in a row before it is said
@@ -31,18 +31,13 @@ class Doubts:
         self._lost: Counter[str] = Counter()  # by what was seen after the piece
         self._missed: int | None = 0  # pieces that locked elsewhere; None once one did not, or it was said
 
-    def followed(self, snapshot: Snapshot) -> None:
-        """A piece was followed by another one, and the map showed the same state all the time."""
-        self._add(f"showed {snapshot.state} all the time")
-
     def left(self, snapshot: Snapshot) -> None:
-        """A piece was gone in this frame, and it was not counted."""
-        if snapshot.phase is Phase.LOCKED:
-            self._add("showed the pieces where no placement can be found for them")
-        elif snapshot.phase is Phase.UNKNOWN:
-            self._add("knew no state after them")
-        else:
-            self._add(f"showed {snapshot.state} (phase {snapshot.phase.value}) after them")
+        """A game was over in this frame, by its phase, before the board showed where its last piece locked."""
+        self._add(f"showed {snapshot.state} (phase {snapshot.phase.value}) before the board showed them at rest")
+
+    def unplaced(self) -> None:
+        """A piece has locked for which no placement had been found."""
+        self._add("showed the pieces where no placement can be found for them")
 
     def diverted(self, times: int) -> None:
         """A piece was not where its plan had it, for the `times`-th time."""
@@ -64,17 +59,18 @@ class Doubts:
                 f"{self._map.name} says {words}; {_WATCH}."
             )
 
-    def placed(self, chosen: Placement, locked: Piece) -> None:
-        """A piece for which a placement was chosen has locked here. Locks that nobody saw say nothing."""
+    def placed(self, chosen: Placement, locked: Piece | None) -> None:
+        """A piece for which a placement was chosen has locked here; None if the board did not show where."""
         if self._missed is None:
             return
-        if same_place(chosen, locked):
+        if locked is not None and same_place(chosen, locked):
             self._missed = None
             return
         self._missed += 1
         if self._missed == _ENOUGH:
+            where = "where the board does not show a piece of its cells" if locked is None else f"at {_words(locked)}"
             self._say(
-                f"{_ENOUGH} pieces locked, and none where it was meant: the last one at {_words(locked)}, not at "
+                f"{_ENOUGH} pieces locked, and none where it was meant: the last one {where}, not at "
                 f"{_words(chosen)}; by the map {self._map.name} the piece's place or turn, its cells or a button is "
                 f"another one than in the game: {_WATCH}."
             )
@@ -85,21 +81,7 @@ class Doubts:
         self._lost[seen] += 1
         if self._lost.total() == _ENOUGH:
             (most, _), *_ = self._lost.most_common(1)
-            self._say(
-                f"{_ENOUGH} pieces came, and none was counted: the map {self._map.name} {most}, {self._expected()}: "
-                f"{_WATCH}."
-            )
-
-    def _expected(self) -> str:
-        """Returns half a sentence: what counts a piece by the map."""
-        rules = [rule for rule in self._map.document.phases if rule.phase == Phase.LOCKED.value]
-        if not rules:
-            return "and it has no phase locked, which counts a piece; add one that holds from a lock to the next piece"
-        asked = " or ".join(
-            f"{rule.state} ({', '.join(f'{name} {criterion}' for name, criterion in rule.when.items())})"
-            for rule in rules
-        )
-        return f"and not right away its phase locked, which counts a piece, {asked}"
+            self._say(f"{_ENOUGH} pieces came, and none was counted: the map {self._map.name} {most}; {_WATCH}.")
 
     def _say(self, sentence: str) -> None:
         self.said.append(sentence)

@@ -82,9 +82,7 @@ class Pilot:
         self._planner = mind.planner(bridge.facts, self.tally, skill.variety, port)
         self._steering = Steering(skill.tempo, self._latency, ram_map.buttons)
         self.doubts = Doubts(ram_map, self.tally)
-        self._control = PieceControl(
-            self._planner, self._steering, self._score, self.doubts, bridge.facts.lock_step, self.learner
-        )
+        self._control = PieceControl(self._planner, self._steering, self._score, self.doubts, self.learner)
         self._control.on_new_piece = self._take_tempo
         self._use(edition, mind)
         self._last, self._impossible = Phase.UNKNOWN, False
@@ -250,6 +248,7 @@ class Pilot:
         self._edition, ram_map = edition, edition.ram_map
         self._decode = edition.decoder(self.port)
         self._planner.use(edition, self._skill, mind)
+        self._control.landings.use(edition)
         needed = ram_map.used if self.learner is None else None  # a learner may read any byte
         self._read = image_reader(self.bridge, ram_map.spaces, needed, ram_map.clock)
 

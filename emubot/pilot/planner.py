@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from emubot.bridges.protocol import BridgeFacts
 from emubot.games.edition import Edition, Learner
 from emubot.games.thinking import Decision
-from emubot.games.variety import Choose, Variety
 from emubot.pad import Pad
 from emubot.pilot.skill import Mind, Skill
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Phase, Piece, Placement, Snapshot, Step
 from emubot.steering import ANYWHERE
 from emubot.tempo import InputState
+
+if TYPE_CHECKING:
+    from emubot.games.variety import Choose, Variety
 
 
 class PlannedPlacement(NamedTuple):

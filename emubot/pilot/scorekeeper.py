@@ -1,17 +1,22 @@
-"""Counts pieces, games and points towards a goal; knows no bridge and presses nothing."""
+"""Counts pieces where they lock, games and points towards a goal; knows no bridge and presses nothing."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from emubot.games.edition import Edition
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Piece, Placement, Snapshot
 
+if TYPE_CHECKING:
+    from emubot.pilot.doubts import Doubts
+
 RUNNING: Final = "running"
 _LOG = logging.getLogger(__name__)
+LATE: Final = 20  # frames of the next piece's flight in which the board may still come to show the last lock
 _ENDED: Final = 120  # frames out of play after which a game counts as over, if the map knows no end of a game
 
 
@@ -67,8 +72,8 @@ class Scorekeeper:
         self.enough = self._goal.pieces is not None and self.tally.pieces >= self._goal.pieces
 
     def unseen_piece(self) -> None:
-        """Count a piece that locked in frames that the bridge missed. Its place is unknown: it counts as misplaced."""
-        _LOG.info("a piece locked while no frame was seen; it counts as misplaced")
+        """Count a piece that locked where no board shows it. Its place is unknown: it counts as misplaced."""
+        _LOG.info("a piece locked, and the board does not show where; it counts as misplaced")
         self.tally.misplaced += 1
         self.piece(None, None)
 
@@ -97,6 +102,110 @@ class Scorekeeper:
         self.last = None
         if snapshot is not None:
             self.tally.add_game(self._summary(snapshot))
+
+
+@dataclass(slots=True)
+class Fallen:
+    """A piece that is not under control any more.
+
+    `before` is the last frame of its control. `expects_place` is false if nothing was planned for it. `is_sure` says
+    that it has locked: it was followed by another piece, or the map said so.
+    """
+
+    chosen: Placement | None
+    expects_place: bool
+    before: Snapshot
+    is_sure: bool
+
+
+class Landings:
+    """The locks of one player's pieces. Call `use` before the first one.
+
+    `is_abrupt` is true from a lock that no phase told of, until the next piece has locked.
+    """
+
+    def __init__(self, score: Scorekeeper, doubts: Doubts) -> None:
+        self._score, self._doubts = score, doubts
+        self.forget()
+
+    def use(self, edition: Edition) -> None:
+        """Judge by this edition from now on."""
+        self.judge = edition.lock_judge
+
+    def forget(self) -> None:
+        """The machine became another one."""
+        self._fallen: Fallen | None = None
+        self._stale: Sequence[Piece | None] = ()  # where the piece that locked last may still be shown
+        self.is_abrupt = False
+        self._waited = 0  # frames of the next piece in which the board was not ready for it
+
+    def fell(self, fallen: Fallen) -> None:
+        """A piece is not under control any more; `settle` finds out where it locked."""
+        self._fallen, self._stale, self._waited = fallen, (), 0
+
+    def take_back(self) -> None:
+        """The piece that fell last is under control after all."""
+        self._fallen = None
+
+    def settle(self, snapshot: Snapshot) -> bool:
+        """Count the piece that fell last if this frame shows where it locked. Returns whether it did."""
+        fallen = self._fallen
+        if fallen is None:
+            return False
+        told = snapshot.phase.between_pieces
+        fallen.is_sure |= told
+        place = self.judge.place(fallen.before, snapshot, fallen.chosen)
+        if place is not None:
+            self._count(fallen, place)
+            self._stale, self.is_abrupt = (fallen.before.current, place), not told
+        return place is not None
+
+    def ended(self, snapshot: Snapshot) -> None:
+        """The game is over, or it was left: nothing shows any more where a piece locked."""
+        if self._fallen is not None:
+            self._doubts.left(snapshot)
+        self.forget()
+
+    def hold_up(self, snapshot: Snapshot) -> bool:
+        """Returns whether no piece may begin in this frame of play, which shows one.
+
+        It may be the one that has locked, still shown where it was. Or the board does not show the last lock yet: it is
+        waited for, because plans need the board.
+        """
+        fallen, piece = self._fallen, snapshot.current
+        if fallen is not None and not self.settle(snapshot):
+            if not fallen.is_sure:  # one frame was out of play, and the piece goes on
+                self._fallen = None
+            elif piece == fallen.before.current or not self.judge.is_free(snapshot):
+                return True
+            elif fallen.expects_place and self._waited < LATE:
+                self._waited += 1
+                return True
+            else:
+                self._count(fallen, None)
+                self.is_abrupt = True
+        if self._stale and piece in self._stale:
+            return True
+        self._stale = ()
+        if not self.judge.is_free(snapshot):
+            return True
+        if self._waited < LATE and not self.judge.is_settled(snapshot):
+            self._waited += 1
+            return True
+        return False
+
+    def _count(self, fallen: Fallen, place: Piece | None) -> None:
+        self._fallen = None
+        if not fallen.expects_place:
+            self._score.piece(None, None)
+        elif fallen.chosen is None:
+            self._doubts.unplaced()
+        elif place is None:
+            self._score.unseen_piece()
+            self._doubts.placed(fallen.chosen, None)
+        else:
+            self._score.piece(fallen.chosen, place)
+            self._doubts.placed(fallen.chosen, place)
 
 
 def same_place(chosen: Placement, locked: Piece) -> bool:

@@ -10,11 +10,11 @@ from emubot.errors import UsageError
 from emubot.games.edition import Edition, Foresight
 from emubot.games.strength import Strength
 from emubot.games.thinking import Thinker
-from emubot.games.variety import Variety
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
 
 if TYPE_CHECKING:
+    from emubot.games.variety import Variety
     from emubot.pilot.planner import Planner
     from emubot.pilot.tally import Tally
 

@@ -98,7 +98,6 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
 
     Raises WeightsError for weights of another game, UsageError for what the edition's search cannot do.
     """
-    from emubot.games.variety import Variety
     from emubot.pilot.skill import Skill
     from emubot.weights import load_weights
 
@@ -112,6 +111,8 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
     if not request.against_itself:
         skills = skills[:1]
     elif skills[0] == skills[1]:
+        from emubot.games.variety import Variety
+
         skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
     if readiness is None:
         return [(skill, skill.mind(edition)) for skill in skills]

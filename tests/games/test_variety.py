@@ -9,7 +9,8 @@ from dataclasses import asdict
 import pytest
 
 from emubot.cli import main
-from emubot.games.variety import MARGIN, Variety, near_best
+from emubot.games.offers import MARGIN
+from emubot.games.variety import Variety, near_best
 from emubot.pilot import Match
 from emubot.session import session
 from emubot.session.request import SessionRequest

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from emubot.pad import Pad, legal
-from emubot.snapshot import Phase, Placement
+from emubot.pilot.scorekeeper import same_place
+from emubot.snapshot import Phase, Piece, Placement
 from emubot.tempo import parse_taps
 from tests.pilot.test_pilot import GAME, MAP, Spy, pilot_on
 
@@ -30,17 +31,19 @@ def test_a_diverted_piece_is_led_to_the_same_place_if_there_is_a_way() -> None:
 class Blinking(Spy):
     """A bridge out of lock step: at these pieces it shows nothing for so long that another piece has come."""
 
-    def __init__(self, blinks: set[int], missed: int) -> None:
+    def __init__(self, blinks: set[int], missed: int, after: int = 10) -> None:
         super().__init__(seed=6)
-        self._blinks, self._missed = blinks, missed
+        self._blinks, self._missed, self._after = blinks, missed, after
+        self._decode = GAME.open(MAP).decoder()
         self._facts = replace(self._facts, lock_step=False)
         self.locked = self._in_air = self.unseen = 0
+        self.locks: list[Piece] = []
         self._phase = Phase.MENU
 
     def advance(self) -> int:
         number = self._one()
         self._in_air = self._in_air + 1 if self._phase is Phase.PLAYING else 0
-        if self._in_air == 10 and self.locked in self._blinks:
+        if self._in_air == self._after and self.locked in self._blinks:
             before = self.locked
             self._blinks.discard(before)
             for _ in range(self._missed):
@@ -50,17 +53,25 @@ class Blinking(Spy):
 
     def _one(self) -> int:
         number = super().advance()
-        phase = GAME.open(MAP).decoder()(self.read("ram", 0, 2048)).phase
-        self.locked += self._phase is Phase.PLAYING and phase is not Phase.PLAYING
-        self._phase = phase
+        snapshot = self._decode(self.read("ram", 0, 2048))
+        if self._phase is Phase.PLAYING and snapshot.phase is not Phase.PLAYING:
+            self.locked += 1
+            assert snapshot.current is not None
+            self.locks.append(snapshot.current)
+        self._phase = snapshot.phase
         return number
 
 
-def test_a_lock_that_nobody_saw_is_a_piece_and_counts_as_misplaced() -> None:
-    bridge = Blinking({5, 9, 14}, missed=80)  # at level 9 a piece falls 18 rows in 108 frames
+@pytest.mark.parametrize(("after", "misplaced"), [(3, 3), (10, 0)])
+def test_the_board_tells_where_a_piece_locked_that_nobody_saw(after: int, misplaced: int) -> None:
+    bridge = Blinking({5, 9, 14}, missed=110, after=after)  # at level 9 a piece falls 18 rows in 108 frames
     pilot = pilot_on(bridge, level=9, pieces=25)
+    chosen: list[Placement] = []
+    pilot.on_plan.append(chosen.append)
     tally = pilot.run()
-    assert (tally.pieces, tally.misplaced) == (bridge.locked, bridge.unseen)
+    assert tally.pieces == bridge.locked == len(bridge.locks)
+    elsewhere = [not same_place(*pair) for pair in zip(chosen, bridge.locks, strict=True)]
+    assert tally.misplaced == sum(elsewhere) == misplaced
     assert bridge.unseen >= 2
 
 

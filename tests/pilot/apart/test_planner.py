@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,12 +22,13 @@ from emubot.pilot.apart.link import Link, LinkClosed
 from emubot.pilot.apart.mind import ApartMind
 from emubot.pilot.apart.process import Desk
 from emubot.pilot.apart.wire import Ask, Begin, Order, Ready, Refused, Reply, line_of, order_of, reply_of
+from emubot.pilot.doubts import Doubts
 from emubot.pilot.piece_in_play import PieceControl, PieceInPlay
-from emubot.pilot.scorekeeper import Scorekeeper
+from emubot.pilot.scorekeeper import LATE, Scorekeeper
 from emubot.pilot.skill import Skill
 from emubot.pilot.tally import Tally
 from emubot.rammap import load_map
-from emubot.snapshot import Phase
+from emubot.snapshot import Phase, Piece, Placement
 
 MAPS = ("nes_tetris_usa", "demo_pairs", "demo_capsules")
 pytestmark = pytest.mark.jit
@@ -194,12 +196,16 @@ def test_compiled_kernels_are_loaded_before_they_may_be_asked(monkeypatch: pytes
 
 @pytest.mark.parametrize(("thinking", "misplaced"), [(True, 0), (False, 1)])
 def test_a_piece_that_fell_and_locked_unseen_had_no_place_to_miss(thinking: bool, misplaced: int) -> None:
-    tally = Tally()
-    score, planner = Scorekeeper(Goal(), tally, lambda snapshot: {}), SimpleNamespace(thinking=thinking)
+    tally, edition = Tally(), games.open_edition(load_map("nes_tetris_usa"))
+    score, planner = Scorekeeper(Goal(), tally, edition.summary), SimpleNamespace(thinking=thinking)
     nothing: Any = None
-    control = PieceControl(planner, nothing, score, nothing, False, None)  # type: ignore[arg-type]
-    control.piece = PieceInPlay()
-    control.leave(SimpleNamespace(phase=Phase.CLEARING))  # type: ignore[arg-type]
+    control = PieceControl(planner, nothing, score, Doubts(edition.ram_map, tally), nothing)  # type: ignore[arg-type]
+    control.landings.use(edition)
+    snapshot = replace(edition.decoder()(bytes(2048)), playfield=np.zeros((20, 10), dtype=np.uint8))
+    control.piece = PieceInPlay(snapshot, chosen=None if thinking else Placement(1, 5, 17))
+    control.leave(replace(snapshot, phase=Phase.CLEARING))
+    for _ in range(LATE + 1):
+        control.landings.hold_up(replace(snapshot, phase=Phase.PLAYING, current=Piece(1, 5, 0)))
     assert (tally.pieces, tally.misplaced) == (1, misplaced)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from emubot.games.edition import Jobs
+from emubot.games.edition import Jobs, LockJudge
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.anyboard.checks import checked_pieces
 from emubot.games.tetris.anyboard.decoder import AnyDecoder, AnySnapshot
 from emubot.games.tetris.anyboard.engine import AnyboardEngine
 from emubot.games.tetris.anyboard.motion import AnyMotion
+from emubot.games.tetris.decode.landing import BoardJudge, Outline
 from emubot.games.tetris.editions import mapped
 from emubot.games.tetris.editions.shared import TetrisEdition
 from emubot.games.thinker import EngineThinker
@@ -31,6 +32,12 @@ class AnyboardEdition(TetrisEdition):
         super().__init__(game, ram_map)
         self._pieces = checked_pieces(ram_map)
         self._motion = AnyMotion(ram_map, tempo_for_speed(FULL_SPEED))
+        own = {number: Outline(one.cells, one.turns) for number, one in self._pieces.orientations.items()}
+        self._judge = BoardJudge(own)
+
+    @property
+    def lock_judge(self) -> LockJudge:
+        return self._judge
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return AnyDecoder(self._map, player)

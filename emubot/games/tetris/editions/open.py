@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from emubot.games.edition import Jobs
+from emubot.games.edition import Jobs, LockJudge
 from emubot.games.findings import refuse
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
@@ -14,9 +14,16 @@ from emubot.games.tetris.learning.open_map import OpenDecoder, OpenThinker, open
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Snapshot
+from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Tempo
 from emubot.weights import Weights
+
+
+class OpenJudge(LockJudge):
+    """Judges by phases: boards and cells are not known. A piece was last where it was under control."""
+
+    def place(self, before: Snapshot, after: Snapshot, meant: Placement | None) -> Piece | None:
+        return before.current if after.phase.between_pieces else None
 
 
 class OpenEdition(TetrisEdition):
@@ -30,6 +37,10 @@ class OpenEdition(TetrisEdition):
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return OpenDecoder(self._map, player)
+
+    @property
+    def lock_judge(self) -> LockJudge:
+        return OpenJudge()
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return snapshot

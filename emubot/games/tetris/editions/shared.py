@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import FIGURES, Depiction, Explainer, Foresight, Learner, MapEdition
+from emubot.games.edition import FIGURES, Depiction, Explainer, Foresight, Learner, LockJudge, MapEdition
 from emubot.games.outcome import WON
 from emubot.games.strength import Strength
+from emubot.games.tetris.decode.landing import USUAL, BoardJudge
 from emubot.games.tetris.decode.map_checks import is_learnt
 from emubot.games.tetris.rules import DX, DY, GOAL_LINES, PIECE_OF, TYPE_B
 from emubot.rammap import RamMap
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from emubot.games.tetris.simulator.replay import TetrisRecorder
 
 _TIMER: Final = "fall_timer"
+_USUAL_JUDGE: Final = BoardJudge(USUAL)
 _LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of cell that T J Z O S L I leave
 
 
@@ -46,6 +48,10 @@ class TetrisEdition(MapEdition):
         if _TIMER not in after.counters:
             return True
         return before.current != after.current or before.counters[_TIMER] != after.counters[_TIMER]
+
+    @property
+    def lock_judge(self) -> LockJudge:
+        return _USUAL_JUDGE
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:
         figures = {name: snapshot.counters.get(name) for name in FIGURES}
