@@ -32,9 +32,8 @@ def is_open(ram_map: RamMap) -> bool:
 
 def is_learnt(ram_map: RamMap) -> bool:
     """Returns whether a map leaves something open that playing or experiments can find out."""
-    by_cells = ram_map.document.place is not None  # a learner reads x and y
     timed = any(key in ram_map.timing for key in ("gravity", "gravity_value", "velocity"))
-    return _is_plain(ram_map) and not by_cells and (bool(ram_map.learns) or not timed)
+    return _is_plain(ram_map) and (bool(ram_map.learns) or not timed)
 
 
 def _is_plain(ram_map: RamMap) -> bool:

@@ -17,10 +17,9 @@ import numpy as np
 from emubot.errors import MapError
 from emubot.games.findings import refuse
 from emubot.games.tetris.decode.map_checks import is_open
-from emubot.games.tetris.decode.value_names import NEEDED
 from emubot.games.tetris.learning.experimenter import TetrisExperimenter
 from emubot.games.tetris.learning.making import MapStatement, TetrisMapMaker
-from emubot.games.tetris.learning.open_map import open_findings
+from emubot.games.tetris.learning.open_map import open_findings, place_reader
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
 from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
 from emubot.pad import Pad
@@ -36,11 +35,14 @@ _ODD_IN_A_ROW: Final = 2
 
 
 class _Place(NamedTuple):
-    """The piece in the air, by the map's values."""
+    """The piece in the air, by the map's values; a number below 0 is none's."""
 
     number: int
     x: int
     y: int
+
+
+_NOWHERE: Final = _Place(-1, 0, 0)
 
 
 class _Press(NamedTuple):
@@ -63,14 +65,14 @@ class TetrisLearner:
         self._base = self._map = ram_map
         self._decoder, self._maker = decoder, TetrisMapMaker(ram_map)
         self._reader = ram_map.reader(player)
-        self._place_of = self._reader.select(NEEDED)
+        self._place_of = place_reader(ram_map, player)
         self._hidden = len(ram_map.document.grid.hidden)
         self._shown = ram_map.document.grid.shows_piece
         buttons = ram_map.buttons
         self._turns = {CLOCKWISE: buttons.rotate_clockwise, COUNTERCLOCKWISE: buttons.rotate_counterclockwise}
         self._main = next((way for way, button in self._turns.items() if button), None)
         self._anew = 0  # how often everything was forgotten
-        self._now = _Place(0, 0, 0)
+        self._now = _NOWHERE
         self._begin()
 
     def _begin(self) -> None:
@@ -152,24 +154,24 @@ class TetrisLearner:
 
     def _playing(self, ram: bytes, pad: Pad | None, fresh: bool) -> RamMap | None:
         words, before = self._reader.words(ram), self._now
-        number, x, y = self._place_of(ram)
-        self._now = _Place(number, x, y)
-        self._in_use[number] += 1
+        self._now = now = _Place(*(self._place_of(ram) or _NOWHERE))
+        self._in_use[now.number] += 1
         news = fresh and self._spawned()
-        if not fresh and self._flight is not None:
-            news |= self._maker.opens_mask and self._noted_rest(words, before.y, y)
-            news |= self._noted_turn(before.number, number, pad)
+        if not fresh and self._flight is not None and before.number >= 0 and now.number >= 0:
+            news |= self._maker.opens_mask and self._noted_rest(words, before.y, now.y)
+            news |= self._noted_turn(before.number, now.number, pad)
         news |= bool(self._maker.passable) and self._noted_flight(words)
         self._flight, self._held = words, pad or Pad.NONE
-        return self._better() if news or self._in_use[number] == _IN_USE else None
+        return self._better() if news or self._in_use[now.number] == _IN_USE else None
 
     def _after_lock(self, ram: bytes, phase: Phase) -> None:
         """Note the place of the lock in the first frame after play, and each field until the next piece."""
         words = self._reader.words(ram)
         if self._flight is not None:
-            self._lock = _Place(*self._place_of(ram)) if phase is Phase.LOCKED else None
+            there = _Place(*(self._place_of(ram) or _NOWHERE)) if phase is Phase.LOCKED else _NOWHERE
             if self._shown:  # the piece and its cells of the same frame
-                self._lock, self._rest = self._now, self._flight
+                there, self._rest = self._now, self._flight
+            self._lock = there if there.number >= 0 else None
             self._flight, self._press, self._turning = None, None, 0
         if not self._between or (words != self._between[-1]).any():
             self._between.append(words)
@@ -268,7 +270,7 @@ class TetrisLearner:
 
     def _better(self) -> RamMap | None:
         """Returns a map with what is certain; None if nothing changed."""
-        numbers = [number for number, frames in self._in_use.items() if frames >= _IN_USE]
+        numbers = [number for number, frames in self._in_use.items() if frames >= _IN_USE and number >= 0]
         said = self._maker.statement(self._words, self._shapes, numbers)
         if said == self._said:
             return None
