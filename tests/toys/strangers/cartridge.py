@@ -12,7 +12,7 @@ from tests.programs import require_cc65
 from tests.toys.cartridge import SHARED
 from tests.toys.strangers.memory import SCRATCH, STRIPS, addresses, board_of, repeated
 from tests.toys.strangers.states import states_of
-from tests.toys.strangers.switches import MOST_CELLS, START_LEVELS, Stranger
+from tests.toys.strangers.switches import MOST_CELLS, RECORDS, START_LEVELS, Stranger
 
 ENGINE = Path(__file__).with_name("engine")
 BIAS = 4  # columns and rows that a pivot may be outside, for places in pixels or half rows
@@ -41,7 +41,7 @@ def assemble(name: str, options: str, source: str, folder: Path) -> Path:
         unlinked = work / "one.o"
         (work / "options.inc").write_text(options, encoding="ascii")
         subprocess.run(["ca65", "-I", work, "-I", SHARED, source, "-o", unlinked], cwd=ENGINE, check=True)
-        subprocess.run(["ld65", "-C", SHARED / "blocks.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
+        subprocess.run(["ld65", "-C", "stranger.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
     return image
 
 
@@ -254,11 +254,12 @@ def _tables(s: Stranger) -> Iterable[str]:
     yield _bytes("frames_per_row", (frames // steps for frames in s.gravity))
     yield _bytes("line_points", s.line_points)
     yield _bytes("script", (pad_byte(s, SCRIPT[number % len(SCRIPT)]) for number in range(SCRIPT_SIZE)))
-    for number, cells in enumerate(backwards):
-        yield _bytes(f"record_{number}", (number, *(part for cell in cells for part in cell)))
-    records = [f"record_{number}" for number in range(len(shapes))]
-    yield "record_low:\n    .lobytes " + ", ".join(records)
-    yield "record_high:\n    .hibytes " + ", ".join(records)
+    records = [(number, *(part for cell in cells for part in cell)) for number, cells in enumerate(backwards)]
+    yield _bytes("record_low", (s.record_of(number) & 0xFF for number in range(len(shapes))))
+    yield _bytes("record_high", (s.record_of(number) >> 8 for number in range(len(shapes))))
+    yield '.segment "RECORDS"'
+    yield f"    .res {s.record_of(0) - RECORDS}"
+    yield _bytes("records", (part for record in records for part in record))
 
 
 def _bytes(label: str, numbers: Iterable[int]) -> str:

@@ -14,6 +14,7 @@ from tests.toys.toy import Shape
 
 OTHERS = {name: box for name, box in {**SMALL, **PENTOMINOES, **TETROMINOES}.items() if name != "dot"}
 MOST_CELLS = 5
+RECORDS = 0xF000  # the records of orientations lie from here on, after some unused bytes
 START_LEVELS = 4  # a screen of levels offers 0 to this one
 
 
@@ -169,6 +170,11 @@ class Stranger:
         piece = self.shapes[shape].piece
         ids = {"byte": 4 * piece + shape - self.first_shapes[piece], "dense": shape, "two": piece}
         return ids.get(self.named, 0) + self.first_id & 0xFF
+
+    def record_of(self, shape: int) -> int:
+        """Returns where an orientation's record lies: its number, then column and row of each cell."""
+        unused = 3 * self.seed % 0x600
+        return RECORDS + unused + sum(1 + 2 * len(other.cells) for other in self.shapes[:shape])
 
     def entry_of(self, shape: int) -> Cell:
         """Returns the pivot's column and visible row where an orientation enters."""

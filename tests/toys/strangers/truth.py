@@ -21,8 +21,8 @@ def truth(stranger: Stranger) -> dict[str, Any]:
         "board": _board(stranger, at),
         "piece": _piece(stranger, at),
         "place": _place(stranger, at),
-        "pieces": _pieces(stranger, at),
-        "state": {"at": at["state"], "values": dict(states_of(stranger)), "when": _when(stranger)},
+        "pieces": _pieces(stranger),
+        "state": {"at": at["state"], "values": dict(states_of(stranger)), **_waits(stranger)},
         "next": {"at": at["next"], "values": "number of the piece"} if stranger.keeps_next else None,
         "numbers": _numbers(stranger, at),
         "gravity": {
@@ -100,8 +100,8 @@ def _place(s: Stranger, at: Mapping[str, int]) -> dict[str, Any]:
     return {"x": x, "y": y, "parked": parked}
 
 
-def _pieces(s: Stranger, at: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Each piece with its turns clockwise: bytes that name it, and cells from the pivot. The engine knows `number`."""
+def _pieces(s: Stranger) -> list[dict[str, Any]]:
+    """Each piece with its turns clockwise: the bytes that name them as `piece` lists them, cells from the pivot."""
     pieces = []
     for number, piece in enumerate(s.pieces):
         cells = [list(map(list, turn)) for turn in piece.shapes]
@@ -110,7 +110,7 @@ def _pieces(s: Stranger, at: Mapping[str, int]) -> list[dict[str, Any]]:
                 cells.append([[-y, x] for x, y in cells[-1]])
         first = s.first_shapes[number]
         turns = [
-            {"bytes": None if s.named in ("cells", "pointer") else _name(s, first + turn), "cells": turned}
+            {"bytes": _name(s, first + turn) if s.named != "cells" else None, "cells": turned}
             for turn, turned in enumerate(cells)
         ]
         entry = s.entry_of(first)
@@ -121,10 +121,12 @@ def _pieces(s: Stranger, at: Mapping[str, int]) -> list[dict[str, Any]]:
 def _name(s: Stranger, shape: int) -> list[int]:
     if s.named == "two":
         return [s.id_of(shape), s.first_turn + shape - s.first_shapes[s.shapes[shape].piece] & 0xFF]
+    if s.named == "pointer":
+        return [s.record_of(shape) & 0xFF, s.record_of(shape) >> 8]
     return [s.id_of(shape)]
 
 
-def _when(s: Stranger) -> dict[str, Any]:
+def _waits(s: Stranger) -> dict[str, Any]:
     """What happens between a lock and the next piece."""
     return {"between": s.between, "lock_wait": s.lock_wait, "clear_wait": s.clear_wait, "rows_blank": s.blanks}
 

@@ -73,6 +73,8 @@ title:
     ldx #$FF
     txs
     set_state STATE_TITLE
+    lda #0
+    sta cursor
 .if LEGAL_WAIT
     lda #TEXT_LEGAL
     jsr text

@@ -109,6 +109,8 @@ store:
     bpl @cell
     rts
 
+store_sideways = store
+
 ; The trial cells by A columns.
 move_columns:
     sta keep
@@ -156,12 +158,6 @@ turn_trial:
     bne @cell
     clc
     rts
-
-; Piece X enters: its cells are the trial place.
-enter_trial:
-    ldy type_first,x              ; shape
-    jsr shape_cells
-    rts
 .else
 load:
 .if NAMED = BY_BYTE
@@ -206,6 +202,24 @@ store:
     from_row_number
     sta pos_y
     rts
+
+; As `store`, but a piece between two rows stays there.
+.if Y_KIND = Y_HALVES
+store_sideways:
+    lda pos_y
+    sec
+    sbc #<Y_OFFSET
+    pha
+    jsr store
+    pla
+    lsr
+    bcc @whole
+    dec pos_y
+@whole:
+    rts
+.else
+store_sideways = store
+.endif
 
 store_name:
     ldy trial_n

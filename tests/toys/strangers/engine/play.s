@@ -359,7 +359,7 @@ turn:
     bcs @done
     jsr fits
     bcs @done
-    jsr store
+    jmp store_sideways
 @done:
     rts
 
@@ -378,7 +378,7 @@ shift:
     jsr move_columns
     jsr fits
     bcs @done
-    jmp store
+    jmp store_sideways
 @done:
     rts
 
