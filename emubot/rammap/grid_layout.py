@@ -191,7 +191,8 @@ class GridLayout(MapModel):
         (), description="column 0 of each row above the top, nearest first; with row_table the entry of each"
     )
     shows_piece: StrictBool = Field(
-        False, description="whether the piece in the air is drawn into the grid, with the codes of locked cells"
+        False,
+        description="the piece in the air is drawn into the grid like locked cells; tetris, puyo, matching know it",
     )
     cell: CellCoding = Field(description="the coding of a cell")
     screen: Viewport | None = Field(None, description="where the playfield is in the picture; `--overlay` draws there")

@@ -9,8 +9,10 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.rows import page_of
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.learning.learner import TetrisLearner
+from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import parse_map
+from emubot.rammap.writing import map_text
 from emubot.tempo import tempo_for_speed
 from tests.games.tetris.shuffled import Hand
 from tests.games.tetris.toy_blocks import Toy, ToyMachine
@@ -89,6 +91,18 @@ def test_its_pieces_and_codes_are_learnt(form: str) -> None:
     found = learner.finished()
     assert found.codes == codes
     assert {one.id: {*one.cells} for one in found.pieces} == {one.id: {*one.cells} for one in machine.map.pieces}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_map_of_it_is_written_as_it_was_read(form: str) -> None:
+    text = text_of(SHOWING, form).replace("tap: START", "tap: [START, A+B, SELECT]")
+    ram_map = parse_map(text, form).learnt(codes={"block": [1]}, timing={"soft_drop": 3})
+    written = parse_map(map_text(ram_map, {"grid.cell.kinds.block": "seen"}), form)
+    assert written.data == ram_map.data
+    assert written.document == ram_map.document
+    assert written.document.menu is not None
+    assert written.document.menu.steps[0].tap == (Pad.START, Pad.A | Pad.B, Pad.SELECT)
+    assert (written.document.grid.shows_piece, written.codes["block"]) == (True, (1,))
 
 
 def test_a_recording_has_the_table_and_all_bytes_of_rows() -> None:
