@@ -32,16 +32,16 @@ def build(stranger: Stranger, folder: Path) -> Path:
     return assemble(stranger.name, options_text(stranger), "stranger.s", folder)
 
 
-def assemble(name: str, options: str, source: str, folder: Path) -> Path:
-    """Returns the path of NAME.nes in `folder`, made of a source of the engine's folder and its options."""
+def assemble(name: str, options: str, source: str, folder: Path, engine: Path = ENGINE) -> Path:
+    """Returns the path of NAME.nes in `folder`, made of a source of the folder `engine` and its options."""
     require_cc65()
     image = folder.resolve() / f"{name}.nes"
     with TemporaryDirectory() as place:
         work = Path(place)
         unlinked = work / "one.o"
         (work / "options.inc").write_text(options, encoding="ascii")
-        subprocess.run(["ca65", "-I", work, "-I", SHARED, source, "-o", unlinked], cwd=ENGINE, check=True)
-        subprocess.run(["ld65", "-C", "stranger.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
+        subprocess.run(["ca65", "-I", work, "-I", SHARED, source, "-o", unlinked], cwd=engine, check=True)
+        subprocess.run(["ld65", "-C", ENGINE / "stranger.cfg", "-o", image, unlinked], cwd=engine, check=True)
     return image
 
 
