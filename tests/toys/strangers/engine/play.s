@@ -116,6 +116,12 @@ lock:
     jsr points
 .endif
 @spawn:
+.if TWICE
+    jsr swap_boards
+.endif
+.if SCROLLS
+    jsr scroll_board
+.endif
 .if CHOOSES_EARLY = 0
     jsr choose
 .endif
@@ -391,14 +397,14 @@ gravity:
 .endif
 .if DOWN_STEPS
     lda pad_new
-    and #BTN_DOWN
+    and #BTN_FALL
     bne @step
 .endif
 .if TIMER_UP
     inc timer
     .if SOFT_DROP
     lda pad_held
-    and #BTN_DOWN
+    and #BTN_FALL
     beq @level
     lda timer
     cmp #SOFT_DROP
@@ -414,7 +420,7 @@ gravity:
 .else
     .if SOFT_DROP
     lda pad_held
-    and #BTN_DOWN
+    and #BTN_FALL
     beq @tick
     lda #SOFT_DROP
     cmp timer
@@ -429,7 +435,7 @@ gravity:
 @due:
     .if SOFT_DROP && SOFT_POINTS
     lda pad_held
-    and #BTN_DOWN
+    and #BTN_FALL
     bne @step
     .endif
 .endif
