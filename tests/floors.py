@@ -19,7 +19,7 @@ FLOORS: list[set[str]] = [
     {"learn", "view", "steering"},
     {"games"},
     {"pilot"},
-    {"trials"},
+    {"trials", "discovery"},
     {"training"},
     {"session"},
     {"arena"},

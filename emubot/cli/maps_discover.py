@@ -11,7 +11,7 @@ from emubot.cli import common
 from emubot.cli.result import emit_json
 
 if TYPE_CHECKING:
-    from emubot.learn.discovery.survey import Survey
+    from emubot.discovery.discover import Discovery
 
 _DESCRIPTION: Final = """\
 Find by experiments where an unknown cartridge of falling blocks keeps its piece and its board, and draft an address
@@ -53,52 +53,49 @@ def run(words: Sequence[str]) -> int:
 
 def _discover(options: argparse.Namespace) -> int:
     from emubot.atomic import write_whole
-    from emubot.errors import MapError, NotDiscovered, UsageError
-    from emubot.learn.discovery.draft import draft
-    from emubot.learn.discovery.lab import Lab
-    from emubot.learn.discovery.survey import survey
-    from emubot.rammap import parse_map
+    from emubot.cli.compiling import compile_kernels
+    from emubot.discovery.discover import discover
+    from emubot.errors import UsageError
     from emubot.session.cartridges import cartridge_of
     from emubot.session.emulators import start_cartridge
     from emubot.session.request import SessionRequest, say_nothing
     from emubot.text import printable
 
     tell = say_nothing if options.quiet else common.announce
-    request = SessionRequest(rom=options.rom, demo=options.demo, bridge=options.bridge, core=options.core, say=tell)
+    request = SessionRequest(
+        rom=options.rom, demo=options.demo, bridge=options.bridge, core=options.core, emu_speed=None, say=tell
+    )
     cartridge = cartridge_of(request)
     if cartridge is None:
         raise UsageError("Name the cartridge to experiment with: --rom FILE, or a --demo.")
-    bridge = start_cartridge(request, cartridge)
-    with contextlib.closing(bridge):
-        found = survey(Lab(bridge), tell)
     title = printable(options.rom.stem if options.rom is not None else cartridge.name)
-    text = draft(found, title, cartridge.sha1)
-    try:
-        parse_map(text, str(options.out or title))
-    except MapError as wrong:
-        raise NotDiscovered(f"What the experiments found makes no valid map, so nothing is written: {wrong}") from None
+    with contextlib.closing(start_cartridge(request, cartridge)) as bridge:
+        found = discover(bridge, title, cartridge.sha1, tell, lambda edition: compile_kernels(edition, options.quiet))
     if options.out is not None:
-        write_whole(options.out, text.encode("utf-8"))
+        write_whole(options.out, found.text.encode("utf-8"))
     if options.json:
-        emit_json(_facts(found, options, text))
+        emit_json(_facts(found, options))
     elif options.out is None:
-        print(text, end="")
+        print(found.text, end="")
     if options.out is not None:
         source = f"--rom {options.rom}" if options.rom is not None else f"--demo {options.demo}"
         tell(f"wrote {options.out}; next: emubot maps learn {source} --map {options.out} --out MAP --probe")
     return 0
 
 
-def _facts(found: Survey, options: argparse.Namespace, text: str) -> dict[str, Any]:
+def _facts(found: Discovery, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.rammap.spaces import address_of
 
-    named = {"x": found.column.index, "y": found.row.index, "piece": found.piece, "next_piece": found.next_piece}
+    survey = found.survey
+    named = {"x": (survey.column.index,), "y": (survey.row.index,), "piece": survey.name.bytes}
+    named["next_piece"] = survey.next_name.bytes if survey.next_name else ()
     return {
         "out": None if options.out is None else str(options.out),
-        "rows": found.rows,
-        "columns": found.lattice.columns,
-        "values": {name: None if index is None else f"0x{address_of(index):02X}" for name, index in named.items()},
-        "pieces": len(found.locks),
+        "rows": survey.geometry.rows,
+        "columns": survey.geometry.lattice.columns,
+        "values": {name: [f"0x{address_of(index):02X}" for index in indices] for name, indices in named.items()},
+        "pieces": survey.locks,
+        "proved": found.proof.pieces,
         "frames": found.frames,
-        "map": text,
+        "map": found.text,
     }

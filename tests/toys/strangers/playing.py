@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from emubot.bridges.libretro import LibretroBridge, connect
+from emubot.bridges.libretro import LibretroBridge
 from emubot.pad import Pad
-from tests.bridges.cores import require_core
 from tests.toys.addresses import RAM_SIZE, WRAM_BASE, WRAM_SIZE
-from tests.toys.strangers.cartridge import build
 from tests.toys.strangers.memory import addresses
 from tests.toys.strangers.reading import Memory
 from tests.toys.strangers.switches import Stranger
@@ -47,10 +43,6 @@ class Played:
             data += self._bridge.read("wram", WRAM_BASE, WRAM_SIZE)
         self.memory = np.frombuffer(data, dtype=np.uint8)
         self.frames += 1
-
-    def place(self) -> tuple[int, int]:
-        """Returns the bytes of the piece's place, or of what moves in its stead."""
-        return self.byte(self._at["pos_x"]), self.byte(self._at["pos_y"])
 
     @property
     def state(self) -> int:
@@ -155,14 +147,6 @@ class Played:
         self.tap(Pad.NONE)
         self.tap(buttons_of(over["buttons"]))
         assert self.playing if over["leads"] == "again" else self.in_state("title")
-
-
-@contextmanager
-def powered_on(stranger: Stranger, folder: Path) -> Iterator[Played]:
-    """Makes a stranger's image in the folder, and switches it on."""
-    image = build(stranger, folder)
-    with connect(rom=image, core=str(require_core("fceumm")), emu_speed=None) as bridge:
-        yield Played(bridge, stranger)
 
 
 def mashed(seed: int) -> Player:

@@ -116,12 +116,6 @@ lock:
     jsr points
 .endif
 @spawn:
-.if TWICE
-    jsr swap_boards
-.endif
-.if SCROLLS
-    jsr scroll_board
-.endif
 .if CHOOSES_EARLY = 0
     jsr choose
 .endif
@@ -397,14 +391,14 @@ gravity:
 .endif
 .if DOWN_STEPS
     lda pad_new
-    and #BTN_FALL
+    and #BTN_DOWN
     bne @step
 .endif
 .if TIMER_UP
     inc timer
     .if SOFT_DROP
     lda pad_held
-    and #BTN_FALL
+    and #BTN_DOWN
     beq @level
     lda timer
     cmp #SOFT_DROP
@@ -420,7 +414,7 @@ gravity:
 .else
     .if SOFT_DROP
     lda pad_held
-    and #BTN_FALL
+    and #BTN_DOWN
     beq @tick
     lda #SOFT_DROP
     cmp timer
@@ -435,7 +429,7 @@ gravity:
 @due:
     .if SOFT_DROP && SOFT_POINTS
     lda pad_held
-    and #BTN_FALL
+    and #BTN_DOWN
     bne @step
     .endif
 .endif

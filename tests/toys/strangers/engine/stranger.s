@@ -94,9 +94,6 @@ reset:
 ; Ends this frame, and returns in the next one with its pads.
 frame:
     jsr show
-.if KIND <> FALLING_BLOCKS
-    jsr show_pixels
-.endif
 .if DIRT
     jsr dirt
 .endif
@@ -259,11 +256,7 @@ dirt:
 .endif
 
 .include "menus.s"
-.if KIND = FALLING_BLOCKS
 .include "play.s"
-.else
-.include "nongame.s"
-.endif
 .include "piece.s"
 .include "cells.s"
 .include "numbers.s"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -15,8 +15,8 @@ from emubot.pad import Pad
 
 History = NDArray[np.uint8]  # (frames, bytes): the image after each frame
 
-_PRESSED: Final = 2  # frames that a tap lasts: one may fall into a frame that a game does not read
-_APART: Final = 6  # frames from tap to tap
+_SHORTEST: Final = 2  # frames that a tap lasts where nothing is known of the game's pads
+_APART: Final = 4  # frames from the end of a tap to the next one, at least
 
 
 @runtime_checkable
@@ -30,11 +30,11 @@ class SavesStates(Protocol):
         """Go back to a state."""
 
 
-def taps(button: Pad, times: int) -> Iterator[Pad]:
-    """Yields the pads that tap a button."""
+def taps(button: Pad, times: int, press: int = _SHORTEST) -> Iterator[Pad]:
+    """Yields the pads that tap a button, each time for `press` frames."""
     for _ in range(times):
-        yield from [button] * _PRESSED
-        yield from [Pad.NONE] * (_APART - _PRESSED)
+        yield from [button] * press
+        yield from [Pad.NONE] * max(press, _APART)
 
 
 class Lab:
@@ -67,7 +67,11 @@ class Lab:
         images = [self._frame(pad) for pad in pads]
         return np.frombuffer(b"".join(images), np.uint8).reshape(len(images), len(self._read()))
 
-    def replay(self, state: bytes, pads: Sequence[Pad]) -> History:
+    def idle(self, frames: int) -> History:
+        """Play frames without a button."""
+        return self.play([Pad.NONE] * frames)
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
         """Go back to a moment and play on from it."""
         self.load(state)
         return self.play(pads)

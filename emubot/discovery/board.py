@@ -9,71 +9,106 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.learn.discovery.drops import Drop
-from emubot.learn.discovery.lab import History
+from emubot.discovery.drops import Drop
+from emubot.discovery.lab import History
+from emubot.discovery.units import BYTES, PACKINGS, Packing, Units
 
 Place = tuple[int, int]  # row downwards and column, from a cell
 
 MOST_CELLS: Final = 5  # of a piece
 _MOST_STRIDE: Final = 256
+_WIDE: Final = 6  # columns that a piece was dropped in, of which it leaves each cell free in some
 
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """Where cells lie: the cell in the lowest row, column 0, and the bytes to the next row downwards and to the right.
+    """Where cells lie: the cell in the lowest row, column 0, and the units to the next row downwards and to the right.
 
     `down` is negative where memory begins with the lowest row.
     """
 
+    packing: Packing
     floor: int
     down: int
     right: int
     columns: int
 
     def index(self, row: int, column: int) -> int:
-        """Returns the byte of a cell; row 0 is the lowest one, -1 that above it."""
+        """Returns the unit of a cell; row 0 is the lowest one, -1 that above it."""
         return self.floor + row * self.down + column * self.right
 
     def cells(self, rows: int) -> NDArray[np.int64]:
-        """Returns the bytes of the lowest rows as an index array (rows, columns), the highest row first."""
+        """Returns the units of the lowest rows as an index array (rows, columns), the highest row first."""
         row, column = np.mgrid[1 - rows : 1, 0 : self.columns]
         return np.asarray(self.floor + row * self.down + column * self.right, np.int64)
 
+    def bytes_of(self, rows: int) -> NDArray[np.int64]:
+        """Returns the bytes in which the cells of the lowest rows lie, in rising order."""
+        return np.unique(self.cells(rows) // self.packing.each)
 
-def right_of(empty: History, sets: Sequence[Mapping[int, Drop]]) -> tuple[int, list[frozenset[int]]] | None:
-    """Returns the bytes from a column to the next, and each set's cells where it was not moved aside.
 
-    A cell is a byte that another number came into, and that lies further by one step for each column that the piece was
-    moved. None if no step explains all sets.
+@dataclass(frozen=True, slots=True)
+class Across:
+    """What pieces dropped in every column show: the units from a column to the next, and the cells of each set.
+
+    A set of which it explains nothing is left out of `sets`.
     """
-    best: tuple[int, list[frozenset[int]]] | None = None
-    for step in range(1, _MOST_STRIDE + 1):
-        cells = [_moved_by(step, empty, drops) for drops in sets]
-        whole = all(1 <= len(piece) <= MOST_CELLS for piece in cells)
-        if whole and (best is None or sum(map(len, cells)) > sum(map(len, best[1]))):
-            best = step, cells
+
+    packing: Packing
+    right: int
+    sets: tuple[Mapping[int, Drop], ...]
+    cells: tuple[frozenset[int], ...]
+
+    @property
+    def score(self) -> int:
+        """The cells that this explains."""
+        return sum(map(len, self.cells))
+
+
+def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> Across | None:
+    """Returns how cells follow each other from left to right, and each set's cells where it was not moved aside.
+
+    A cell is a unit that another number came into, and that lies further by one step for each column that the piece was
+    moved. None if no step explains the first set and most others: a press may be lost.
+    """
+    best: Across | None = None
+    for packing in PACKINGS:
+        steps = range(1, _MOST_STRIDE + 1) if packing == BYTES else (1, -1)
+        before = packing.of(empty)[0]
+        seen = [{columns: packing.of(drop.rested)[0] for columns, drop in drops.items()} for drops in sets]
+        for step in steps:
+            cells = [_moved_by(step, before, units) for units in seen]
+            whole = [1 <= len(piece) <= MOST_CELLS for piece in cells]
+            if not whole[0] or 2 * sum(whole) <= len(whole):
+                continue
+            good = [place for place, each in enumerate(whole) if each]
+            found = Across(packing, step, tuple(sets[at] for at in good), tuple(cells[at] for at in good))
+            if best is None or found.score > best.score:
+                best = found
     return best
 
 
-def _moved_by(step: int, empty: History, drops: Mapping[int, Drop]) -> frozenset[int]:
-    middle, before = drops[0].rested[0], empty[0]
+def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[int]:
+    middle = seen[0]
     cells = np.flatnonzero(middle != before)
-    for columns, drop in drops.items():
+    for columns, units in seen.items():
         there = cells + columns * step
         inside = (there >= 0) & (there < len(before))
         cells, there = cells[inside], there[inside]
-        cells = cells[drop.rested[0][there] == middle[cells]]
+        cells = cells[units[there] == middle[cells]]
     alone = set(map(int, cells))
-    for columns, drop in drops.items():
+    for columns, units in seen.items():
         here = {cell + columns * step for cell in alone}
-        alone = {cell for cell in alone if cell in here or drop.rested[0][cell] == before[cell]}
+        alone = {cell for cell in alone if cell in here or units[cell] == before[cell]}
+    if len(seen) >= _WIDE:  # what changes wherever the piece falls is no cell
+        alone = {cell for cell in alone if any(units[cell] == before[cell] for units in seen.values())}
     return frozenset(alone)
 
 
 def row_steps(right: int, widest: int, sets: Sequence[frozenset[int]]) -> list[int]:
-    """Returns the bytes from a row to the next, all numbers by which each set of cells hangs together."""
+    """Returns the units from a row to the next, all numbers by which each set of cells hangs together."""
     apart = {abs(cell - other) for cells in sets for cell in cells for other in cells}
-    fits = [step for step in sorted(apart) if _is_stride(step, right, widest)]
+    fits = [step for step in sorted(apart) if _is_stride(step, abs(right), widest)]
     return [step for step in fits if all(places(cells, step, right) for cells in sets)]
 
 
@@ -102,13 +137,11 @@ def _neighbours(row: int, column: int, down: int, right: int) -> Iterator[tuple[
     yield from ((right, (row, column + 1)), (-right, (row, column - 1)))
 
 
-def lattice(
-    right: int, down: int, sets: Sequence[Mapping[int, Drop]], cells: Sequence[frozenset[int]], upwards: bool
-) -> Lattice:
+def lattice(found: Across, down: int, upwards: bool) -> Lattice:
     """Returns the board on whose floor these sets of cells came to rest; `upwards`: lower rows come first in memory."""
-    step = -down if upwards else down
+    step, right = -down if upwards else down, found.right
     lefts, rights, floors = [], [], []
-    for drops, piece in zip(sets, cells, strict=True):
+    for drops, piece in zip(found.sets, found.cells, strict=True):
         offsets = places(piece, step, right)
         if offsets is None:
             raise ValueError("the cells of a piece do not hang together")
@@ -121,4 +154,4 @@ def lattice(
         rights.append(max(columns) + max(drops))
     widths = {last - first + 1 for first, last in zip(lefts, rights, strict=True)}
     floor = min(floors, key=lambda cell: (floors.count(cell) * -1, cell))
-    return Lattice(floor, step, right, max(widths))
+    return Lattice(found.packing, floor, step, right, max(widths))

@@ -1,0 +1,123 @@
+"""Finds the bytes that follow a piece: its column by LEFT and RIGHT, its row by gravity and DOWN."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.lab import History, Lab
+from emubot.pad import Pad
+
+_PRESSES: Final = (2, 4, 1, 8)  # frames of a tap, tried in this order
+_AFTER: Final = 6  # frames from the end of a tap to its effect, at most
+_STEADY: Final = 6  # frames for which the effect must stay
+_SLOWEST: Final = 240  # frames in which a piece must fall by itself; NES Tetris waits 97 before its first fall
+_DROP: Final = 360  # frames with DOWN
+_ON: Final = 6  # frames of each press of DOWN, and between two
+_LEAST: Final = 60  # frames in which a row does nothing but fall
+_FASTEST: Final = 4  # rows a frame
+_JUMP: Final = 16  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
+_NEARLY: Final = 0.95  # of the most frames of agreement
+_STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
+_PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A byte that follows the piece: `step` is what a column to the right, or a row downwards, adds to it."""
+
+    index: int
+    step: int
+
+    def since(self, first: History, images: History) -> NDArray[np.int64]:
+        """Returns how many columns or rows each image is away from the first one, from -128 / step on."""
+        moved = (images[:, self.index].astype(np.int64) - int(first[0, self.index]) + 128) % 256 - 128
+        return moved // self.step if self.step > 0 else -(moved // -self.step)
+
+    def of(self, images: History) -> NDArray[np.int64]:
+        """Returns the byte of each image: a signed number, or one divided by the step where it holds pixels."""
+        numbers = images[:, self.index]
+        return (numbers.view(np.int8) if abs(self.step) == 1 else numbers // abs(self.step)).astype(np.int64)
+
+    def jumps(self, images: History) -> NDArray[np.bool_]:
+        """Returns for each image but the first whether it is neither where the one before was nor a little further."""
+        numbers = images[:, self.index].astype(np.int64) * (1 if self.step > 0 else -1)
+        moved: NDArray[np.int64] = (numbers[1:] - numbers[:-1]) % 256
+        return moved > max(_JUMP, 2 * abs(self.step))
+
+
+def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:
+    """Returns the bytes that follow LEFT and RIGHT as a column does."""
+    for press in _PRESSES:
+        left, right = (
+            lab.replay(state, [*[way] * press, *[Pad.NONE] * (_AFTER + _STEADY)]) for way in (Pad.LEFT, Pad.RIGHT)
+        )
+        if found := tuple(_columns(still[: len(left)], left, right)):
+            return found
+    return ()
+
+
+def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
+    """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN; both or none."""
+    still = lab.replay(state, [Pad.NONE] * _SLOWEST)
+    across = columns(lab, state, still)
+    if not across:
+        return (), ()
+    downs = [Pad.DOWN] * _ON + [Pad.NONE] * _ON
+    dropped = lab.replay(state, downs * (_DROP // len(downs)))
+    held = lab.replay(state, [Pad.DOWN] * _DROP)
+    aside = {axis.index for axis in across}
+    downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
+    return (across, tuple(downwards)) if downwards else ((), ())
+
+
+def most_agreed(axes: Sequence[Axis], images: History, near: int = 0) -> list[Axis]:
+    """Returns the axes, those first with which nearly most others agree in each frame, then those near the byte `near`.
+
+    Bytes that hold pixels come after the others. Copies and sprites agree with the byte that the game itself goes by;
+    scratch bytes do so now and then only.
+    """
+    moves = {axis: np.sign(axis.step) * np.diff(axis.of(images)) for axis in axes}
+    agree = {axis: sum(int((moves[axis] == other).sum()) for other in moves.values()) for axis in axes}
+    enough = _NEARLY * max(agree.values())
+    return sorted(axes, key=lambda axis: (abs(axis.step), agree[axis] < enough, abs(axis.index - near)))
+
+
+def _columns(still: History, left: History, right: History) -> Iterator[Axis]:
+    """Yields the bytes that a tap to the right adds a number to, and a tap to the left takes the same from."""
+    base, lower, higher = (images[-_STEADY:] for images in (still, left, right))
+    gained, lost = (higher - base).view(np.int8), (base - lower).view(np.int8)
+    steady = (gained == gained[0]).all(0) & (lost == gained).all(0)
+    for index in np.flatnonzero(steady & (gained[0] != 0) & (abs(gained[0].astype(np.int16)) <= _PIXELS)):
+        yield Axis(int(index), int(gained[0, index]))
+
+
+def _rows(still: History, dropped: History) -> Iterator[Axis]:
+    """Yields the bytes that move by one step now and then, and earlier or further with DOWN."""
+    falls, drifts = (np.diff(images, axis=0).view(np.int8) for images in (dropped, still))
+    for index in np.flatnonzero((falls != 0).any(0) & (drifts != 0).any(0)):
+        alone, sped = drifts[:, index].astype(np.int64), falls[:, index].astype(np.int64)
+        step = int(alone[np.flatnonzero(alone)[0]])
+        if abs(step) not in _STEPS:
+            continue
+        until, sooner = _falls_until(alone, step), _falls_until(sped, step)
+        if until < _LEAST or not sooner:
+            continue
+        alone_rows, sped_rows = (np.cumsum(moved[:end]) // step for moved, end in ((alone, until), (sped, sooner)))
+        both = min(until, sooner)
+        # A press of DOWN may begin the wait for the next fall anew: then the piece is a row behind for a while.
+        ahead = sped_rows[:both] - alone_rows[:both]
+        further = ahead.max(initial=0) > 0 or (sooner < until and sooner < len(sped))
+        if further and ahead.min(initial=0) >= -1:
+            yield Axis(int(index), step)
+
+
+def _falls_until(moved: NDArray[np.int64], step: int) -> int:
+    """Returns the frames in which a byte does nothing but stay or move a little by this step."""
+    forward = moved * np.sign(step)
+    odd = np.flatnonzero((forward < 0) | (forward > _FASTEST * abs(step)) | (moved % abs(step) != 0))
+    return int(odd[0]) if odd.size else len(moved)

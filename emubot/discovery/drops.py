@@ -1,0 +1,128 @@
+"""Drops a piece and waits until the next one obeys the pad; knows no board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.lab import History, Lab
+from emubot.discovery.pads import DropKind, Hand
+from emubot.pad import Pad
+
+_LONGEST: Final = 1500  # frames in which a piece must have come to rest
+_MOST_SHIFTS: Final = 16  # columns to one side
+_SETTLES: Final = 4  # frames after the last tap
+_SHOWS: Final = 8  # frames after a press in which its effect must have come
+_WAITS: Final = 260  # frames from a lock to a next piece that obeys; a game shows cleared rows meanwhile
+_LOOKS: Final = 6  # frames from look to look
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A piece that fell.
+
+    `frames` go from its first tap to the first frame in which the next piece was seen to obey; `gone` is the frame in
+    which its row went elsewhere, the first after the piece. `aside` is the frame before it was dropped, when it had
+    been turned and moved. `next_state` is the moment of the last frame.
+    """
+
+    frames: History
+    aside: int
+    gone: int
+    next_state: bytes
+
+    @property
+    def rested(self) -> History:
+        """The last frame: the board has what fell, the next piece is in the air."""
+        return self.frames[-1:]
+
+    @property
+    def moved(self) -> History:
+        """The frame before it was dropped."""
+        return self.frames[self.aside : self.aside + 1]
+
+    @property
+    def last(self) -> History:
+        """The last frame of the piece."""
+        return self.frames[self.gone - 1 : self.gone]
+
+
+class GoneAstray(Exception):
+    """The game did not go on as an experiment needs: it is over, or no next piece came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropper:
+    """Drops pieces of one game, whose column and row are known."""
+
+    lab: Lab
+    column: Axis
+    row: Axis
+    hand: Hand
+
+    @property
+    def slow(self) -> Dropper:
+        """One that lets pieces fall so that they are seen in the frame before they lock."""
+        if self.hand.kind is not DropKind.AT_ONCE:
+            return self
+        return replace(self, hand=replace(self.hand, kind=DropKind.BY_ITSELF, drop=Pad.NONE))
+
+    def drop(self, state: bytes, pads: Iterable[Pad] = (), finely: bool = False) -> Drop:
+        """Play these pads, let the piece fall, and wait for the next one; `finely`: for its very first frame.
+
+        Raises GoneAstray if that does not happen, or happens before the pads are played.
+        """
+        parts = [self.lab.replay(state, [*pads, *[Pad.NONE] * _SETTLES])]
+        if self.row.jumps(parts[0]).any():
+            raise GoneAstray
+        count = len(parts[0])
+        dropping = self.hand.dropping()
+        before = parts[0][-1:]
+        for _ in range(_LONGEST):
+            image = self.lab.play([next(dropping)])
+            parts.append(image)
+            if self.row.jumps(np.concatenate([before, image]))[0]:
+                break
+            before, count = image, count + 1
+        else:
+            raise GoneAstray
+        looks = 1 if finely else _LOOKS
+        for _ in range(_WAITS // looks):
+            here = self.lab.save()
+            if self.obeys(here):
+                return Drop(np.concatenate(parts), len(parts[0]) - 1, count, here)
+            parts.append(self.lab.replay(here, [Pad.NONE] * looks))
+        raise GoneAstray
+
+    def obeys(self, state: bytes) -> bool:
+        """Returns whether a piece follows the pad at this moment."""
+        waits = [Pad.NONE] * _SHOWS
+        still = self.lab.replay(state, [Pad.NONE] * self.hand.press + waits)[-1, self.column.index]
+        return any(
+            self.lab.replay(state, [way] * self.hand.press + waits)[-1, self.column.index] != still
+            for way in (Pad.LEFT, Pad.RIGHT)
+        )
+
+    def tapped(self, button: Pad, times: int = 1) -> list[Pad]:
+        """Returns the pads that tap a button so often."""
+        return [*self.hand.taps(button, times)]
+
+    def in_every_column(self, state: bytes, turning: Iterable[Pad] = ()) -> Mapping[int, Drop]:
+        """Returns the drops of one piece by the columns that it was moved to the right, from wall to wall.
+
+        `turning` are the pads before. Raises GoneAstray as `drop` does.
+        """
+        turning = list(turning)
+        middle = self.drop(state, turning)
+        drops = {0: middle}
+        for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
+            for times in range(1, _MOST_SHIFTS + 1):
+                moved = self.drop(state, [*turning, *self.tapped(way, times)])
+                if self.column.since(middle.moved, moved.moved)[0] != sign * times:
+                    break
+                drops[sign * times] = moved
+        return dict(sorted(drops.items()))

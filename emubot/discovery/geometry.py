@@ -1,0 +1,196 @@
+"""Measures the board by dropping pieces on it: where its cells lie, its rows and columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery import board
+from emubot.discovery.axes import Axis
+from emubot.discovery.drops import Drop, Dropper, GoneAstray
+from emubot.discovery.lab import History
+from emubot.errors import NotDiscovered
+from emubot.pad import Pad
+from emubot.rammap.spaces import address_of
+
+_FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
+_ENOUGH: Final = 3  # pieces that tell how many rows there are
+_NEAR: Final = 6  # rows above the floor that they may reach
+_TURNS: Final = ((Pad.A, 1), (Pad.A, 2), (Pad.A, 3), (Pad.B, 1), (Pad.UP, 1))  # tried with the first piece
+_AGREED: Final = 0.6  # of the pairs of heights that must agree on a row's step
+_HIGHEST: Final = 32  # rows of the highest board that a map can have
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The board: its lattice, its rows from the floor to where pieces enter, the code of an empty cell.
+
+    `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too.
+    """
+
+    lattice: board.Lattice
+    rows: int
+    empty: int
+    row: Axis
+    drawn: bool
+
+    def filled(self, images: History) -> NDArray[np.bool_]:
+        """Returns which cells hold something: (frames, rows, columns), the highest row first."""
+        units = self.lattice.packing.of(images)[:, self.lattice.cells(self.rows)]
+        return np.asarray(units != self.empty, np.bool_)
+
+
+def measure(dropper: Dropper, state: bytes) -> Geometry:
+    """Returns the board. `state` is a moment with an empty board and a piece that obeys.
+
+    Raises NotDiscovered if pieces do not come to rest, or no bytes fill where they do.
+    """
+    try:
+        return _measure(dropper, state)
+    except GoneAstray:
+        raise NotDiscovered(
+            "A piece that fell did not come to rest, or no piece that obeys the pad came after it."
+        ) from None
+
+
+def _measure(dropper: Dropper, state: bytes) -> Geometry:
+    empty = dropper.lab.replay(state, [Pad.NONE])
+    sets = [dropper.in_every_column(state), *_turned(dropper, state)]
+    found = board.across(empty, sets)
+    steps = board.row_steps(found.right, max(map(len, found.sets)), found.cells) if found else []
+    if found is None or (not steps and all(len(cells) == 1 for cells in found.cells)):
+        raise NotDiscovered(
+            "No bytes filled where the piece came to rest, column after column: the board may lie in the picture's own "
+            "memory, or these are no falling pieces."
+        )
+    if not steps:
+        raise NotDiscovered("Cells filled where the piece came to rest, but they do not hang together as rows.")
+    nothing = int(found.packing.of(empty)[0][min(found.cells[0])])
+    down = _down(dropper, found, steps, nothing)
+    either = [board.lattice(found, down, upwards) for upwards in (False, True)]
+    lattice = _either_way(dropper, sets[0][0], either)
+    nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
+    row = replace(dropper.row, step=_row_step(dropper, sets[0][0], lattice, nothing))
+    dropper = replace(dropper, row=row)
+    rows = _rows(dropper, sets[0], lattice, nothing)
+    cells = lattice.cells(rows)
+    if not 0 < rows <= _HIGHEST or cells.min() < 0 or cells.max() >= found.packing.of(empty).shape[1]:
+        raise NotDiscovered(
+            f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
+            "are no falling pieces, or they do not enter at its top."
+        )
+    geometry = Geometry(lattice, rows, nothing, row, False)
+    return replace(geometry, drawn=bool(geometry.filled(empty).any()))
+
+
+def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:
+    """Yields the drops of the first piece after each kind of press; a press that drops the piece itself is left out."""
+    for button, times in _TURNS:
+        if button is dropper.hand.at_once:
+            continue
+        try:
+            yield dropper.in_every_column(state, dropper.tapped(button, times))
+        except GoneAstray:
+            continue
+
+
+def _down(dropper: Dropper, found: board.Across, steps: Sequence[int], empty: int) -> int:
+    """Returns the step by which the cells of most further pieces hang together: one square piece fits several."""
+    first_drop = found.sets[0][0]
+    here, before = first_drop.next_state, found.packing.of(first_drop.rested)[0]
+    moved = [
+        cell + columns * found.right
+        for drops, piece in zip(found.sets, found.cells, strict=True)
+        for columns in drops
+        for cell in piece
+    ]
+    first = max(min(moved) - _NEAR * max(steps), 0)
+    window = slice(first, max(moved) + _NEAR * max(steps) + 1)
+    fits = dict.fromkeys(steps, 0)
+    for dropped in _scattered(dropper, here):
+        after = found.packing.of(dropped.rested)[0]
+        new = frozenset(map(int, first + np.flatnonzero((before[window] == empty) & (after[window] != empty))))
+        for step in steps:
+            fits[step] += (
+                bool(new) and len(new) <= board.MOST_CELLS and board.places(new, step, found.right) is not None
+            )
+        before = after
+    return max(steps, key=lambda step: (fits[step], -step))
+
+
+def _scattered(dropper: Dropper, here: bytes) -> Iterator[Drop]:
+    """Yields drops of the next pieces, scattered over the board."""
+    for number in range(_FURTHER):
+        way = Pad.LEFT if number % 2 else Pad.RIGHT
+        try:
+            dropped = dropper.drop(here, dropper.tapped(way, number % 5))
+        except GoneAstray:
+            return
+        yield dropped
+        here = dropped.next_state
+
+
+def _either_way(dropper: Dropper, first: Drop, lattices: Sequence[board.Lattice]) -> board.Lattice:
+    """Returns the board, of these with the lowest row first or last in memory, that also has what falls next."""
+    second = dropper.drop(first.next_state)
+    packing = lattices[0].packing
+    changed = np.flatnonzero(packing.of(second.rested)[0] != packing.of(first.rested)[0])
+    return max(lattices, key=lambda lattice: int(np.isin(changed, lattice.cells(2 * _NEAR)).sum()))
+
+
+def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int) -> int:
+    """Returns what a row downwards adds to the row's byte, from pieces that land on others and beside them."""
+    area = lattice.cells(2 * _NEAR)
+    steps = Counter[float]()
+    for _ in range(_FURTHER):
+        rests = set()
+        drops = dropper.slow.in_every_column(first.next_state)
+        for drop in drops.values():
+            if new := _new_rows(lattice, area, empty, first, drop):
+                rests.add((int(drop.last[0, dropper.row.index]), new[-1]))
+        steps.update(
+            ((number - other + 128) % 256 - 128) / (row - below)
+            for number, row in rests
+            for other, below in rests
+            if row > below
+        )
+        first = drops[min(drops)]
+        if steps:
+            break
+    step, times = steps.most_common(1)[0] if steps else (0.0, 0)
+    if not step or step != round(step) or times <= _AGREED * steps.total():
+        raise NotDiscovered(
+            f"{_hex(dropper.row.index)} follows the piece as it falls, but not by the same number for each row."
+        )
+    return round(step)
+
+
+def _new_rows(lattice: board.Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
+    """Returns the rows of `area` that a piece filled; none if it cleared some."""
+    filled, after = (lattice.packing.of(images)[0][area] != empty for images in (first.rested, drop.rested))
+    return [] if (filled & ~after).any() else [int(row) for row in np.flatnonzero((after & ~filled).any(1))]
+
+
+def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, empty: int) -> int:
+    """Returns the rows from the floor up to where pieces enter; raises GoneAstray if each piece clears a row."""
+    slow, before, heights = dropper.slow, dropper.drop(drops[min(drops)].next_state, finely=True), []
+    area = lattice.cells(2 * _NEAR)  # the first pieces come to rest near the floor
+    for number in range(_FURTHER):
+        way = Pad.LEFT if number % 2 else Pad.RIGHT
+        dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
+        if new := _new_rows(lattice, area, empty, before, dropped):
+            fallen = int(slow.row.since(before.rested, dropped.frames[: dropped.gone]).max())
+            heights.append(len(area) - new[0] + fallen)
+        if len(heights) == _ENOUGH:
+            return max(heights)
+        before = dropped
+    raise GoneAstray
+
+
+def _hex(index: int) -> str:
+    return f"0x{address_of(index):02X}"

@@ -1,0 +1,135 @@
+"""Finds what names a piece: a byte, two of them, or the coordinates of its cells; and which byte names the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.board import Place
+from emubot.discovery.lab import History
+from emubot.discovery.pieces import PieceSpan
+from emubot.pad import Pad
+
+_SEEN_EACH: Final = 3  # times that each number of a byte must have been seen, on average
+_AGREED: Final = 0.96  # of the locks: one may be misread, as where a row vanished
+_MOST_NUMBERS: Final = 64  # of a byte that is half of a name
+_TURN_SHOWS: Final = 12  # frames in which a turn must have come
+_TURNING: Final = Pad.A | Pad.B | Pad.UP | Pad.SELECT
+_MOST_HALVES: Final = 60  # bytes of which pairs are tried
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The bytes that name a piece with its orientation: the sum of each byte times its factor."""
+
+    bytes: tuple[int, ...]
+    times: tuple[int, ...]
+
+    def of(self, images: History) -> NDArray[np.int64]:
+        """Returns the number of each image."""
+        return images[:, list(self.bytes)].astype(np.int64) @ np.array(self.times, np.int64)
+
+
+def names(spans: Sequence[PieceSpan], column: Axis, row: Axis, taken: set[int]) -> list[Name]:
+    """Returns what decides which cells lock beside the pivot, the likeliest first. `taken` bytes mean something else.
+
+    A name stays the same unless a button is pressed that may turn a piece.
+    """
+    # In the highest row a piece may stand with some of its cells outside.
+    locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
+    if not locks:
+        return []
+    images = np.concatenate([span.frames[span.last : span.last + 1] for span in locks])
+    shapes = _shapes(locks, images, column, row)
+    free = np.setdiff1d(np.arange(images.shape[1]), sorted(taken))
+    steady = free[_steady(spans, free)]
+    counts = np.array([len(np.unique(images[:, index])) for index in steady])
+    kinds = int(shapes.max()) + 1
+    found: list[tuple[tuple[float, ...], Name]] = []
+    for index in map(int, steady[counts > 1]):
+        name = Name((index,), (1,))
+        surplus = _surplus(name.of(images), shapes)
+        if surplus is not None:
+            found.append(((surplus, 0.0, abs(index - row.index)), name))
+    halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
+    for low, high in combinations(map(int, halves), 2) if not found else ():
+        name = _joined(images, low, high)
+        surplus = _surplus(name.of(images), shapes)
+        if surplus is not None:
+            near = abs(low - row.index) + abs(high - row.index)
+            found.append(((surplus, float(abs(low - high)), near), name))
+    return [name for _, name in sorted(found, key=lambda each: each[0])]
+
+
+def _shapes(locks: Sequence[PieceSpan], images: History, column: Axis, row: Axis) -> NDArray[np.int64]:
+    """Returns a number for the cells of each lock, seen from the pivot."""
+    pivots = zip(row.of(images) * np.sign(row.step), column.of(images) * np.sign(column.step), strict=True)
+    kinds: dict[tuple[Place, ...], int] = {}
+    return np.array(
+        [
+            kinds.setdefault(tuple((int(y - py), int(x - px)) for y, x in lock.cells or ()), len(kinds))
+            for lock, (py, px) in zip(locks, pivots, strict=True)
+        ]
+    )
+
+
+def _steady(spans: Sequence[PieceSpan], free: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Returns which bytes change under control only after a press that may turn a piece."""
+    steady = np.ones(len(free), np.bool_)
+    for span in spans:
+        frames = span.frames[1 : span.last + 1, free]
+        changes = frames[1:] != frames[:-1]
+        if not len(changes):
+            continue
+        turning = np.array([bool(pad & _TURNING) for pad in span.pads[2 : span.last + 1]], np.bool_)
+        allowed = np.convolve(turning, np.ones(_TURN_SHOWS))[: len(turning)] > 0
+        steady &= ~changes[~allowed[: len(changes)]].any(0)
+    return steady
+
+
+def _surplus(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float | None:
+    """Returns how far numbers and shapes seen twice differ in number; None if a number goes with several shapes."""
+    different = len(np.unique(numbers))
+    if not 2 <= different <= max(len(numbers) // _SEEN_EACH, 2):
+        return None
+    kinds = int(shapes.max()) + 1
+    _, places, counts = np.unique(numbers * kinds + shapes, return_index=True, return_counts=True)
+    usual: dict[int, int] = {}
+    for at, count in zip(places, counts, strict=True):
+        usual[int(numbers[at])] = max(usual.get(int(numbers[at]), 0), int(count))
+    if sum(usual.values()) < _AGREED * len(numbers):
+        return None
+    return float(abs(different - int((np.bincount(shapes) > 1).sum())))
+
+
+def _joined(images: History, low: int, high: int) -> Name:
+    """Returns two bytes as one name: the factor keeps their numbers apart."""
+    return Name((low, high), (1, 1 << int(images[:, low].max()).bit_length()))
+
+
+def next_one(games: Sequence[Sequence[PieceSpan]], name: Name, taken: set[int]) -> Name | None:
+    """Returns the bytes that have, while a piece is in the air, the name of the piece that comes next; None if none."""
+    previewed, came = [], []
+    for game in games:
+        for span in game:
+            previewed.append(span.frames[span.last])
+            came.append(span.frames[-1])
+    if not came:
+        return None
+    found = []
+    for index in name.bytes:
+        following = np.array(came)[:, index]
+        if len(np.unique(following)) < 2:
+            return None
+        same = (np.array(previewed) == following[:, None]).all(0)
+        same[sorted(taken)] = False
+        if not same.any():
+            return None
+        found.append(int(np.flatnonzero(same)[0]))
+    return Name(tuple(found), name.times)

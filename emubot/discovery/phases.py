@@ -1,0 +1,171 @@
+"""Collects the frames of every phase of a game, from power-on through its menus to its end, and tells them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.drops import Dropper, GoneAstray
+from emubot.discovery.lab import History
+from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.screens import Teller, Told
+from emubot.discovery.ways import Station, way_to
+from emubot.pad import Pad
+
+_MOST_PIECES: Final = 120  # one on the other, until the game is lost
+_LAST: Final = 400  # frames in which the last piece comes to rest, or stands still
+_MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
+_COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
+_OVER: Final = 160  # frames that are taken for its end
+_SCREENS: Final = 30  # looked at on the way back to a game
+_DEMO: Final = 1500  # frames at the first screen in which a demonstration must have begun
+_PAUSE: Final = 150  # frames in which a piece that is not paused falls
+_EVERY: Final = 3  # of a demonstration's frames one in so many is kept
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A screen of the menus, or a game's end: what tells it, and the button that leads on from it."""
+
+    told: Told
+    button: Pad
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """What tells the phases apart.
+
+    `between` is empty if no byte tells the frames between two pieces from those with a piece under control. `together`
+    are screens that no byte tells apart, and the buttons that lead on from one of them each, in turn.
+    """
+
+    playing: Told
+    between: Told
+    paused: Told
+    screens: tuple[Screen, ...]
+    together: tuple[Told, tuple[Pad, ...]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end."""
+
+    control: History
+    between: History
+    paused: History
+    demo: History
+    stations: tuple[Station, ...]
+    back: tuple[Station, ...]
+
+    @property
+    def menus(self) -> History:
+        """All frames of no game."""
+        return np.concatenate([self.demo, *(station.frames for station in (*self.stations, *self.back))])
+
+
+def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[PieceSpan]) -> Seen:
+    """Play on until all phases were seen. `stations` lead from power-on to `play`."""
+    lab = dropper.lab
+    end = _end(dropper, play)
+    over = lab.replay(end, [Pad.NONE] * _OVER)
+    back = way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
+    return Seen(
+        np.concatenate([span.controlled for span in spans]),
+        np.concatenate([span.between for span in spans]),
+        _paused(dropper, play),
+        lab.replay(stations[0].state, [Pad.NONE] * _DEMO)[::_EVERY] if stations else over[:0],
+        stations,
+        (Station(end, over, Pad.NONE),) if back is None else back.stations,
+    )
+
+
+def _plays(dropper: Dropper, state: bytes) -> bool | None:
+    """Returns whether a piece obeys and falls at this moment; None for no."""
+    if not dropper.obeys(state):
+        return None
+    images = dropper.lab.replay(state, [Pad.NONE] * _PAUSE)
+    return True if (np.diff(images[:, dropper.row.index].astype(np.int64)) != 0).any() else None
+
+
+def _paused(dropper: Dropper, play: bytes) -> History:
+    """Returns frames of a pause that START begins and ends; none if it does not."""
+    press = [*[Pad.START] * max(dropper.hand.press, 2), *[Pad.NONE] * 8]
+    begun = dropper.lab.replay(play, press)
+    paused = dropper.lab.save()
+    if dropper.obeys(paused):
+        return begun[:0]
+    frames = dropper.lab.replay(paused, [Pad.NONE] * _PAUSE)
+    if (frames[0, dropper.row.index] != frames[:, dropper.row.index]).any():
+        return begun[:0]
+    dropper.lab.play(press)
+    return frames if dropper.obeys(dropper.lab.save()) else begun[:0]
+
+
+def _end(dropper: Dropper, play: bytes) -> bytes:
+    """Returns a moment soon after the last lock of a game."""
+    here = play
+    for _ in range(_MOST_PIECES):
+        try:
+            here = dropper.drop(here).next_state
+        except GoneAstray:
+            break
+    # The last piece comes to rest, or stands still, and no other one obeys.
+    lab, dropping, before = dropper.lab, dropper.hand.dropping(), dropper.lab.replay(here, [Pad.NONE])
+    for _ in range(_LAST):
+        after = lab.play([next(dropping)])
+        if dropper.row.jumps(np.concatenate([before, after]))[0]:
+            break
+        before = after
+    lab.idle(_COMES_TO_REST)
+    return lab.save()
+
+
+def tell(seen: Seen, taken: set[int], sprites: set[int]) -> Phases:
+    """Returns what tells the phases apart. `taken` bytes mean something else, `sprites` are of the picture."""
+    teller = Teller(
+        [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites
+    )
+    elsewhere = np.concatenate([seen.paused, seen.menus])
+    playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True)
+    waits = seen.between[~playing.holds(seen.between)]
+    usual = [*playing.numbers]
+    between = teller.tell(waits, np.concatenate([seen.control, elsewhere]), first=usual)
+    if not between.whole or len(waits) < _MOSTLY * len(seen.between):
+        between, playing = Told({}, 0.0), teller.tell(seen.control, elsewhere, fixed=True, first=usual)
+    usual = [*playing.numbers]
+    paused = teller.tell(seen.paused, np.concatenate([seen.control, seen.between, seen.menus]), first=usual)
+    screens, alike = _screens(seen, teller, usual)
+    together = None
+    if alike:
+        frames = np.concatenate([station.frames for station in alike])
+        told = teller.tell(frames, np.concatenate([seen.control, seen.between, seen.paused]), first=usual)
+        if told.whole:
+            together = (told, tuple(dict.fromkeys(station.button for station in alike if station.button)))
+    return Phases(playing, between, paused, screens, together)
+
+
+def _screens(seen: Seen, teller: Teller, usual: Sequence[int]) -> tuple[tuple[Screen, ...], list[Station]]:
+    """Returns the screens that bytes tell apart, and the stations that none does."""
+    found: list[Screen] = []
+    alike: list[Station] = []
+    stations = [*seen.back, *seen.stations]
+    game = [seen.control, seen.between, seen.paused]
+    for place, station in enumerate(stations):
+        if any(screen.told.holds(station.frames).all() and screen.button == station.button for screen in found):
+            continue
+        others = [other.frames for other in stations if other.button != station.button]
+        told = teller.tell(station.frames, np.concatenate([*game, *others]), first=usual)
+        if told.whole:
+            found.append(Screen(told, station.button, over=place == 0 and bool(seen.back)))
+        else:
+            alike.append(station)
+    shown = seen.demo[~np.any([screen.told.holds(seen.demo) for screen in found], axis=0)] if found else seen.demo
+    others = [station.frames for station in stations]
+    told = teller.tell(shown, np.concatenate([*game, *others]), first=usual)
+    if told.whole:
+        found.append(Screen(told, seen.stations[0].button))
+    return tuple(found), alike

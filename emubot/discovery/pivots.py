@@ -1,0 +1,78 @@
+"""Chooses, of the bytes that follow a piece, those that hold its pivot: not a cell's place, a copy or a sprite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.lab import History
+from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.screens import STACK
+from emubot.pad import Pad
+from emubot.rammap.spaces import address_of
+
+_SHOWS: Final = 12  # frames after a press in which its effect comes
+_MOSTLY: Final = 0.9  # of the pieces that must agree on it
+_FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte
+
+
+def pivot(
+    spans: Sequence[PieceSpan], columns: Sequence[Axis], rows: Sequence[Axis], column: Axis, row: Axis
+) -> tuple[Axis, Axis]:
+    """Returns the column and the row of the pivot, of candidates that go the same way as `column` and `row`.
+
+    A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn.
+    """
+    across = [scaled for axis in columns if (scaled := _scaled(axis, column, spans)) is not None]
+    down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans)) is not None]
+    strays = {axis: _strays_aside(axis, spans) for axis in across}
+    best = min(across, key=lambda axis: _rank(axis, strays[axis], column), default=column)
+    back = {axis: _strays_up(axis, spans) for axis in down}
+    near = replace(row, index=best.index)
+    return best, min(down, key=lambda axis: _rank(axis, back[axis], near), default=row)
+
+
+def _rank(axis: Axis, strays: int, usual: Axis) -> tuple[int, bool, bool, int]:
+    return strays, address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step), abs(axis.index - usual.index)
+
+
+def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan]) -> Axis | None:
+    """Returns a candidate with the step by which it follows `usual` from first to last; None if it does not."""
+    ratios = Counter[int]()
+    for frames in _under_control(spans):
+        moved = int(usual.since(frames[:1], frames[-1:])[0])
+        if abs(moved) >= _FAR:
+            gone = (int(frames[-1, axis.index]) - int(frames[0, axis.index]) + 128) % 256 - 128
+            ratios[round(gone / moved)] += 1
+    if axis.index == usual.index:
+        return usual
+    step, times = ratios.most_common(1)[0] if ratios else (0, 0)
+    return replace(axis, step=step) if step and times >= _MOSTLY * ratios.total() else None
+
+
+def _under_control(spans: Sequence[PieceSpan]) -> Iterator[History]:
+    yield from (span.frames[: span.last + 1] for span in spans if span.last > 1)
+
+
+def _strays_aside(axis: Axis, spans: Sequence[PieceSpan]) -> int:
+    """Returns in how many frames a byte changes long after a press of LEFT or RIGHT."""
+    strays = 0
+    for span in spans:
+        frames = span.frames[: span.last + 1, axis.index]
+        if len(frames) < 2:
+            continue
+        aside = np.array([bool(pad & (Pad.LEFT | Pad.RIGHT)) for pad in span.pads[1 : span.last + 1]], np.bool_)
+        near = np.convolve(aside, np.ones(_SHOWS))[: len(aside)] > 0
+        strays += int((frames[1:] != frames[:-1])[~near].sum())
+    return strays
+
+
+def _strays_up(axis: Axis, spans: Sequence[PieceSpan]) -> int:
+    """Returns in how many frames a byte goes up again."""
+    way = 1 if axis.step > 0 else -1
+    return sum(int((way * np.diff(frames[:, axis.index]).view(np.int8) < 0).sum()) for frames in _under_control(spans))

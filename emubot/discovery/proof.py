@@ -1,0 +1,76 @@
+"""Proves a draft: a pilot plays by it from power-on, and what it predicts must come true; writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from emubot import games
+from emubot.bridges.protocol import Bridge
+from emubot.games.edition import Edition
+from emubot.pilot import Goal, Pilot
+from emubot.rammap import RamMap
+
+PIECES: Final = 50
+_PATIENCE: Final = 3600  # frames without a piece
+_MOST_FRAMES: Final = 200_000
+_LEARNS: Final = 400  # pieces in which all pieces must have been learnt
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """How a pilot fared with a draft.
+
+    `learnt` are the pieces that it took to learn the rest, `pieces` those that were planned after that, `misplaced`
+    those of them that locked elsewhere. `ram_map` is the map with what was learnt, `evidence` how it is known.
+    """
+
+    ram_map: RamMap
+    evidence: dict[str, str]
+    learnt: int
+    pieces: int
+    misplaced: int
+    state: str  # that the map knew last
+    doubts: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether all came true."""
+        return self.pieces >= PIECES and not self.misplaced
+
+
+def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], pieces: int = PIECES) -> Proof:
+    """Play by a map, from what the bridge shows now, until so many pieces were planned and locked.
+
+    `prepare` is called with an edition before it plays. It ends early where no piece comes.
+    """
+    edition = games.open_edition(ram_map)
+    prepare(edition)
+    pilot = Pilot(bridge, Goal(pieces=None, games=None), edition)
+    pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
+    tally, learner = pilot.tally, pilot.learner
+    learnt, misplaced, last, at = 0, 0, 0, 0
+    while pilot.frames < _MOST_FRAMES and pilot.frames - at < _PATIENCE:
+        pilot.step()
+        if tally.pieces != last:
+            last, at = tally.pieces, pilot.frames
+            if learner is not None and learner.blind:
+                learnt, misplaced = tally.pieces, tally.misplaced
+                if learnt > _LEARNS:
+                    break
+            elif tally.pieces - learnt >= pieces or tally.misplaced > misplaced:
+                break
+    pilot.release()
+    blind = learner is not None and learner.blind
+    finished = getattr(learner, "finished", None)
+    evidence = getattr(learner, "evidence", None)
+    return Proof(
+        ram_map=finished() if finished else ram_map,
+        evidence=dict(evidence()) if evidence else {},
+        learnt=learnt,
+        pieces=0 if blind else tally.pieces - learnt,
+        misplaced=0 if blind else tally.misplaced - misplaced,
+        state=str(pilot.phase.value),
+        doubts=tuple(pilot.doubts.said),
+    )

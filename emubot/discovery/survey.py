@@ -1,0 +1,231 @@
+"""Goes through all experiments with an unknown cartridge of falling blocks, and returns what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from emubot.discovery import geometry as geometries
+from emubot.discovery import naming, pads, phases, pieces, pivots
+from emubot.discovery.axes import Axis, follows, most_agreed
+from emubot.discovery.drops import Dropper, GoneAstray
+from emubot.discovery.geometry import Geometry
+from emubot.discovery.lab import Lab
+from emubot.discovery.naming import Name
+from emubot.discovery.pads import Hand
+from emubot.discovery.ways import Station, Way, way_to
+from emubot.errors import NotDiscovered
+from emubot.pad import Pad, describe
+from emubot.rammap.spaces import address_of
+from emubot.text import counted
+
+_SPANS: Final = 150
+_SCREENS: Final = 60  # looked at on the way to a game
+_FURTHER: Final = 12  # pieces on which buttons are tried
+_TURN_SHOWS: Final = 12  # frames in which a turn must have come
+_SMALL: Final = 2  # cells
+_SHAKES: Final = 12  # taps to the left, and twice as many to the right, against both walls
+_PAIRS: Final = 6  # of columns and rows that are tried
+_TURNING: Final = (Pad.A, Pad.B, Pad.UP)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What is known of a cartridge: the bytes of its piece, its board, its pads, and what tells its phases apart."""
+
+    hand: Hand
+    column: Axis
+    row: Axis
+    pivot: tuple[int, int]  # what column and row lack to be those of the piece's own cells
+    names: tuple[Name, ...]  # of the piece, the likeliest first
+    next_name: Name | None
+    geometry: Geometry
+    phases: phases.Phases
+    turns: Sequence[Pad]  # the buttons that turn a piece; the second one the other way
+    locks: int
+    frames: int  # of all experiments
+
+    @property
+    def name(self) -> Name:
+        """The likeliest name."""
+        return self.names[0]
+
+
+class _Play(NamedTuple):
+    state: bytes
+    columns: tuple[Axis, ...]
+    rows: tuple[Axis, ...]
+
+
+def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
+    """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
+    tell("looking for a screen on which a piece follows the pad ...")
+    way = _reach_play(lab)
+    play = way.goal
+    pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
+    tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
+    tell("dropping a piece in every column, in every orientation ...")
+    dropper, geometry = _measured(lab, play)
+    hand, column = dropper.hand, dropper.column
+    row, lattice = geometry.row, geometry.lattice
+    at = _hex(int(lattice.bytes_of(geometry.rows)[0]))
+    board = f"{geometry.rows} rows and {lattice.columns} columns from {at} on"
+    where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
+    tell(f"{where}; the board: {board}.")
+    tell(f"watching {_SPANS} pieces lock ...")
+    turning = [button for button in _TURNING if button is not hand.at_once]
+    games = pieces.watch(dropper, play.state, geometry, _SPANS, turning)
+    spans = [span for game in games for span in game]
+    column, row = pivots.pivot(spans, play.columns, play.rows, column, row)
+    where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
+    taken = {column.index, row.index, *map(int, lattice.bytes_of(geometry.rows))}
+    names = naming.names(spans, column, row, taken)
+    if not names:
+        raise NotDiscovered(
+            f"No byte says which cells of the board ({board}; {where}) a piece fills: if these are no falling blocks "
+            "but pairs or colours that match, write the map by hand from here."
+        )
+    name = names[0]
+    upcoming = naming.next_one(games, name, taken | set(name.bytes))
+    shown = "" if upcoming is None else f", {' and '.join(map(_hex, upcoming.bytes))} the next one"
+    tell(f"{' and '.join(map(_hex, name.bytes))} {'names' if len(name.bytes) == 1 else 'name'} the piece{shown}.")
+    taken |= {*name.bytes, *(upcoming.bytes if upcoming else ())}
+    tell("playing on to the end of a game, and back to a new one ...")
+    seen = phases.see(dropper, play.state, way.stations, spans)
+    sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
+    dropper = replace(dropper, column=column)
+    return Survey(
+        hand=hand,
+        column=column,
+        row=row,
+        pivot=_pivot(spans, column, row),
+        names=tuple(names),
+        next_name=upcoming,
+        geometry=geometry,
+        phases=phases.tell(seen, taken, _pages(sprites)),
+        turns=_turns(dropper, play.state, name),
+        locks=sum(span.cells is not None for span in spans),
+        frames=lab.frames,
+    )
+
+
+def _reach_play(lab: Lab) -> Way[_Play]:
+    """Returns the way from power-on to a piece that follows the pad."""
+    lab.idle(1)
+
+    def arrived(state: bytes, _: Station | None) -> _Play | None:
+        columns, rows = follows(lab, state)
+        return _Play(state, columns, rows) if columns else None
+
+    way = way_to(lab, lab.save(), arrived, _SCREENS)
+    if way is None:
+        raise NotDiscovered(
+            "Nothing moves with LEFT, RIGHT and DOWN as a falling piece does, on any of the "
+            f"{counted(_SCREENS, 'screen')} that were looked at."
+        )
+    return way
+
+
+def _measured(lab: Lab, play: _Play) -> tuple[Dropper, Geometry]:
+    """Returns what drops pieces, and the board, by the first bytes of column and row that explain it."""
+    failed: NotDiscovered | None = None
+    for column, row in _axes(lab, play):
+        measured = pads.measure(lab, play.state, column, row)
+        if measured is None:
+            failed = failed or NotDiscovered(
+                f"{_hex(column.index)} and {_hex(row.index)} follow the piece, but no press of LEFT or RIGHT moves it "
+                "by one column every time."
+            )
+            continue
+        dropper = Dropper(lab, measured[1], row, measured[0])
+        try:
+            geometry = geometries.measure(dropper, play.state)
+        except NotDiscovered as error:
+            failed = failed or error
+            continue
+        return replace(dropper, row=geometry.row), geometry
+    assert failed is not None, "a screen of play has a column and a row"
+    raise failed
+
+
+def _axes(lab: Lab, play: _Play) -> list[tuple[Axis, Axis]]:
+    """Returns the columns and rows that the game itself may go by, the likeliest first.
+
+    While a piece is tapped against a wall, its column moves that way or not at all, and goes from wall to wall: bytes
+    in which a game only tries a move go too far and come back, those that only follow the press come back at once.
+    """
+    strays: dict[Axis, int] = dict.fromkeys(play.columns, 0)
+    wide: dict[Axis, int] = dict.fromkeys(play.columns, 0)
+    for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
+        images = lab.replay(play.state, _taps(way, _SHAKES))
+        gone = np.flatnonzero(play.rows[0].jumps(images))
+        images = images[: gone[0] if gone.size else len(images)]
+        for axis in strays:
+            moved = sign * axis.since(images, images)
+            strays[axis] += int((np.diff(moved) < 0).sum())
+            wide[axis] += int(moved[-1])
+    least = min(strays.values())
+    good = [axis for axis in play.columns if strays[axis] == least]
+    good = [axis for axis in good if wide[axis] == max(wide[other] for other in good)]
+    shaken = [*_taps(Pad.LEFT, _SHAKES), *_taps(Pad.RIGHT, 2 * _SHAKES), *_taps(Pad.A, 4), *[Pad.DOWN] * 120]
+    images = lab.replay(play.state, [*shaken, *shaken])
+    columns = most_agreed(good, images)
+    best = [(column, row) for column in columns[:2] for row in most_agreed(play.rows, images, column.index)[:2]]
+    others = [(column, most_agreed(play.rows, images, column.index)[0]) for column in columns[2:]]
+    return [*best, *others][:_PAIRS]
+
+
+def _taps(button: Pad, times: int) -> list[Pad]:
+    return [*[button] * 4, *[Pad.NONE] * 4] * times
+
+
+def _turns(dropper: Dropper, state: bytes, name: Name) -> list[Pad]:
+    """Returns the buttons that turn a piece: one, or two that turn it different ways. Several pieces are tried."""
+    shows = [Pad.NONE] * _TURN_SHOWS
+    results: dict[Pad, list[int]] = {button: [] for button in _TURNING if button is not dropper.hand.at_once}
+    stills: list[int] = []
+    here = state
+    for _ in range(_FURTHER):
+        stills.append(int(name.of(dropper.lab.replay(here, [*[Pad.NONE] * dropper.hand.press, *shows]))[-1]))
+        for button, numbers in results.items():
+            pressed = dropper.lab.replay(here, [*[button] * dropper.hand.press, *shows])
+            numbers.append(int(name.of(pressed)[-1]))
+        try:
+            here = dropper.drop(here).next_state
+        except GoneAstray:
+            break
+    found: list[Pad] = []
+    for button, numbers in results.items():
+        if numbers != stills and all(numbers != results[other] for other in found):
+            found.append(button)
+    return found[:2]
+
+
+def _pivot(spans: Sequence[pieces.PieceSpan], column: Axis, row: Axis) -> tuple[int, int]:
+    """Returns what x and y lack to be a column and a row of the piece's own cells."""
+    locked = [span for span in spans if span.cells]
+    images = np.concatenate([span.frames[span.last : span.last + 1] for span in locked])
+    cells = [span.cells or () for span in locked]
+    lowest = np.array([max(row for row, _ in piece) for piece in cells])
+    leftmost = np.array([min(column for _, column in piece) for piece in cells])
+    across = leftmost - column.of(images) * np.sign(column.step)
+    down = lowest - row.of(images) * np.sign(row.step)
+    return _usual(across), _usual(down)
+
+
+def _usual(missing: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> int:
+    """Returns the usual one of these distances; 0 if it is so small that the pivot may be another cell of the piece."""
+    usual = round(float(np.median(missing)))
+    return usual if abs(usual) > _SMALL else 0
+
+
+def _pages(indices: set[int]) -> set[int]:
+    """Returns all bytes of the pages in which these lie, but for the zero page: sprites have a page of their own."""
+    return {byte for index in indices if index > 0xFF for byte in range(index & ~0xFF, (index & ~0xFF) + 0x100)}
+
+
+def _hex(index: int) -> str:
+    return f"0x{address_of(index):02X}"

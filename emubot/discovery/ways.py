@@ -1,0 +1,116 @@
+"""Finds the buttons that lead from one screen to another, nearest screens first; knows no pieces."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.lab import History, Lab
+from emubot.pad import Pad
+
+T = TypeVar("T")
+
+# What is tried on each screen, with its cost: screens that cost little are looked at first. NONE waits.
+_CHOICES: Final = (
+    (Pad.START, 1.0),
+    (Pad.A, 1.3),
+    (Pad.NONE, 1.6),
+    (Pad.B, 1.8),
+    (Pad.SELECT, 1.8),
+    (Pad.DOWN, 1.9),
+    (Pad.RIGHT, 2.0),
+    (Pad.A | Pad.B, 2.1),
+    (Pad.UP, 2.3),
+    (Pad.LEFT, 2.3),
+    (Pad.START | Pad.SELECT, 3.0),
+)
+_HELD: Final = 8  # frames of a press: some games look at the pad every fourth frame
+_SHOWS: Final = 52  # frames from its end to a look at the new screen
+_LONG: Final = 120  # frames of a wait
+_STEADY: Final = 24  # frames in which a byte that tells screens apart stays the same
+_REPEATS: Final = 3  # looks at screens that differ in bytes that only count
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """A screen on a way: a moment of it, the frames without a button before, and the button that leaves it.
+
+    NONE: it passes by itself.
+    """
+
+    state: bytes
+    frames: History
+    button: Pad
+
+
+@dataclass(frozen=True, slots=True)
+class Way(Generic[T]):
+    """A way to a goal, and what the goal's own test found there."""
+
+    stations: tuple[Station, ...]
+    goal: T
+
+
+@dataclass(order=True, slots=True)
+class _Screen:
+    cost: float
+    number: int
+    state: bytes = field(compare=False)
+    frames: History = field(compare=False)  # the last ones before `state`, without a button
+    stations: tuple[Station, ...] = field(compare=False)
+
+
+def way_to(lab: Lab, start: bytes, arrived: Callable[[bytes, Station | None], T | None], screens: int) -> Way[T] | None:
+    """Returns the cheapest way from a moment to a screen where `arrived` returns something.
+
+    `arrived` gets each screen and the last station before it. None if none of so many `screens` is the goal.
+    """
+    first = lab.replay(start, [Pad.NONE] * _SHOWS)
+    waiting = [_Screen(0.0, 0, lab.save(), first, ())]
+    known: list[tuple[NDArray[np.bool_], NDArray[np.uint8]]] = []
+    number = 0
+    for _ in range(screens):
+        if not waiting:
+            return None
+        screen = heapq.heappop(waiting)
+        found = arrived(screen.state, screen.stations[-1] if screen.stations else None)
+        if found is not None:
+            return Way(screen.stations, found)
+        for cost, station, state, frames in _next(lab, screen):
+            if _is_new(frames, known):
+                number += 1
+                heapq.heappush(waiting, _Screen(screen.cost + cost, number, state, frames, (*screen.stations, station)))
+    return None
+
+
+def _next(lab: Lab, screen: _Screen) -> Iterator[tuple[float, Station, bytes, History]]:
+    """Yields what each choice leads to: its cost, the station, the new moment and its last frames."""
+    still = lab.replay(screen.state, [Pad.NONE] * (_HELD + _SHOWS))
+    for button, cost in _CHOICES:
+        if button is Pad.NONE:
+            frames = lab.replay(screen.state, [Pad.NONE] * _LONG)
+        else:
+            frames = lab.replay(screen.state, [button] * _HELD + [Pad.NONE] * _SHOWS)
+            if not _differs(still[-_STEADY:], frames[-_STEADY:]):
+                continue
+        yield cost, Station(screen.state, screen.frames, button), lab.save(), frames[-_SHOWS:]
+
+
+def _differs(still: History, frames: History) -> bool:
+    """Returns whether a byte stands still in both, at different numbers."""
+    steady = (still == still[0]).all(0) & (frames == frames[0]).all(0)
+    return bool((still[0] != frames[0])[steady].any())
+
+
+def _is_new(frames: History, known: list[tuple[NDArray[np.bool_], NDArray[np.uint8]]]) -> bool:
+    """Returns whether a screen was not seen yet, and notes it. What a screen counts or draws does not make it new."""
+    last = frames[-_STEADY:]
+    steady = (last == last[0]).all(0)
+    times = sum(not (other[steady & still] != last[0][steady & still]).any() for still, other in known)
+    known.append((steady, last[0]))
+    return times < 1 or (times < _REPEATS and not steady.all())
