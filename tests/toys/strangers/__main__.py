@@ -1,4 +1,4 @@
-"""Writes NAME.nes and NAME.json: `python -m tests.toys.strangers SEED ... --out FOLDER [--set name=value]`."""
+"""Writes NAME.nes and NAME.json: `python -m tests.toys.strangers SEED ... --out FOLDER [--kind colours]`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from emubot.pad import Pad
-from tests.toys.strangers import Stranger, build, stranger, truth
+from tests.toys.strangers import Stranger, build, colours, stranger, truth
+from tests.toys.strangers.beyond import beyond
 from tests.toys.strangers.drawing import problem
+from tests.toys.strangers.nongames import nongame
+
+KINDS = {"blocks": stranger, "nongame": nongame, "beyond": beyond}
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -19,11 +23,18 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.toys.strangers", description=__doc__)
     parser.add_argument("seeds", metavar="SEED", nargs="+", type=int)
     parser.add_argument("--out", metavar="FOLDER", type=Path, required=True)
+    parser.add_argument("--kind", choices=[*KINDS, "colours"], default="blocks", help="colours: with NAME.yaml, a map")
     parser.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="another value of a switch")
     options = parser.parse_args(words)
     options.out.mkdir(parents=True, exist_ok=True)
+    if options.kind == "colours":
+        if options.set:
+            parser.error("--set is for falling blocks")
+        for seed in options.seeds:
+            colours.write(colours.colour_stranger(seed), options.out)
+        return
     for seed in options.seeds:
-        made = stranger(seed)
+        made = KINDS[options.kind](seed)
         for assignment in options.set:
             name, _, text = assignment.partition("=")
             if name not in {field.name for field in fields(Stranger)}:

@@ -10,12 +10,11 @@ from tempfile import TemporaryDirectory
 from emubot.pad import Pad
 from tests.programs import require_cc65
 from tests.toys.cartridge import SHARED
-from tests.toys.strangers.memory import SCRATCH, STRIPS, addresses, board_of, repeated
+from tests.toys.strangers.memory import SCRATCH, STRIPS, addresses, board_of, pages_between, repeated
 from tests.toys.strangers.states import states_of
-from tests.toys.strangers.switches import MOST_CELLS, RECORDS, START_LEVELS, Stranger
+from tests.toys.strangers.switches import KINDS, MOST_CELLS, RECORDS, START_LEVELS, Stranger
 
 ENGINE = Path(__file__).with_name("engine")
-BIAS = 4  # columns and rows that a pivot may be outside, for places in pixels or half rows
 CURSOR_MOST = 1
 SCRIPT = (Pad.LEFT, Pad.A, Pad.RIGHT, Pad.RIGHT, Pad.DOWN, Pad.B, Pad.LEFT, Pad.LEFT, Pad.LEFT, Pad.UP)
 SCRIPT_SIZE, SCRIPT_PACE = 32, 12
@@ -32,16 +31,16 @@ def build(stranger: Stranger, folder: Path) -> Path:
     return assemble(stranger.name, options_text(stranger), "stranger.s", folder)
 
 
-def assemble(name: str, options: str, source: str, folder: Path) -> Path:
-    """Returns the path of NAME.nes in `folder`, made of a source of the engine's folder and its options."""
+def assemble(name: str, options: str, source: str, folder: Path, engine: Path = ENGINE) -> Path:
+    """Returns the path of NAME.nes in `folder`, made of a source of the folder `engine` and its options."""
     require_cc65()
     image = folder.resolve() / f"{name}.nes"
     with TemporaryDirectory() as place:
         work = Path(place)
         unlinked = work / "one.o"
         (work / "options.inc").write_text(options, encoding="ascii")
-        subprocess.run(["ca65", "-I", work, "-I", SHARED, source, "-o", unlinked], cwd=ENGINE, check=True)
-        subprocess.run(["ld65", "-C", "stranger.cfg", "-o", image, unlinked], cwd=ENGINE, check=True)
+        subprocess.run(["ca65", "-I", work, "-I", SHARED, source, "-o", unlinked], cwd=engine, check=True)
+        subprocess.run(["ld65", "-C", ENGINE / "stranger.cfg", "-o", image, unlinked], cwd=engine, check=True)
     return image
 
 
@@ -86,7 +85,9 @@ def _board(s: Stranger) -> dict[str, int]:
         "BOARD_COLUMN": 8,
         "BOARD_ROW": 3,
         "STRIPS": STRIPS,
-        "FLIPPED": 0,
+        "FLIPPED": int("upward" in s.beyond),
+        "TWICE": pages_between(s),
+        "SCROLLS": int("scrolls" in s.beyond),
     }
 
 
@@ -103,7 +104,7 @@ def _piece(s: Stranger) -> dict[str, int]:
         "MOST_CELLS": MOST_CELLS,
         "ID_FIRST": s.first_id,
         "TURN_FIRST": s.first_turn,
-        "BIAS": BIAS,
+        "BIAS": min(12, 28 - s.stored),  # columns and rows that a pivot in pixels or half rows may be outside
         "X_PIXELS": int(s.x_pixels),
         "X_OFFSET": s.x_offset,
         "Y_KIND": y_kind,
@@ -146,7 +147,8 @@ def _play(s: Stranger) -> dict[str, int]:
         "A_FIRST": int(s.a_first),
         "BTN_CLOCKWISE": pad_byte(s, s.clockwise),
         "BTN_COUNTERCLOCKWISE": pad_byte(s, s.counterclockwise),
-        "BTN_DROP": pad_byte(s, Pad.DOWN if s.down == "drop" else Pad.UP if s.up_drops else Pad.NONE),
+        "BTN_FALL": pad_byte(s, s.fall),
+        "BTN_DROP": pad_byte(s, s.fall if s.down == "drop" else Pad.UP if s.up_drops else Pad.NONE),
         **{f"BTN_{pad.name}": pad_byte(s, pad) for pad in Pad if pad},
         "LOCK_WAIT": s.lock_wait,
         "CLEAR_WAIT": s.clear_wait,
@@ -187,6 +189,11 @@ def _menus(s: Stranger) -> dict[str, int]:
 
 def _noise(s: Stranger) -> dict[str, int | str]:
     return {
+        **{kind.upper().replace(" ", "_"): number for number, kind in enumerate(KINDS)},
+        "KIND": KINDS.index(s.kind),
+        "IN_CELLS": int(s.kind in ("cursor", "painting", "walking", "nowhere")),
+        "DRIFTS": int(s.drifts),
+        "SPEED": s.speed,
         "RNG_LOW": s.seed * 7 + 0x35 & 0xFF,
         "RNG_HIGH": 0xA1,
         "RNG_TITLE": int(not s.stirs),

@@ -20,7 +20,7 @@ def stranger(seed: int) -> Stranger:
     """Returns the stranger of this seed."""
     draw = Draw(np.random.default_rng([seed, 0]))
     while True:
-        drawn = Stranger(seed, **_switches(draw))
+        drawn = Stranger(seed, **switches(draw))
         if problem(drawn) is None:
             return drawn
 
@@ -35,7 +35,8 @@ def problem(stranger: Stranger) -> str | None:
     rules = {
         "cells of less than a byte have no column stride and stand row by row": s.cells != "byte"
         and (s.by_columns or s.column_stride > 1),
-        "a bit has two codes": s.cells == "bit" and (s.empty or s.code_each or s.drawn > 0 or s.first_code != 1),
+        "a bit has two codes": s.cells == "bit"
+        and (s.empty == s.first_code or s.code_each or s.drawn > 0 or {s.empty, s.first_code} - {0, 1}),
         "pointers are to rows": s.by_columns and s.pointers != "none",
         "columns that follow each other have their own stride": s.by_columns and s.column_stride > 1,
         "a row takes at most 256 bytes of memory": lanes >= MOST_BYTES,
@@ -47,9 +48,14 @@ def problem(stranger: Stranger) -> str | None:
         "the column is parked with the row": s.parks_x and not s.parks,
         "half rows have no points": s.y_kind == "halves" and s.soft_points,
         "points need a score and soft drops": s.soft_points and (s.score_format == "none" or s.down == "drop"),
-        "UP has one task": s.up_drops and (s.turning == "UP" or s.down != "hold"),
+        "UP has one task": (s.up_drops and (s.turning == "UP" or s.down != "hold"))
+        or ("upward" in s.beyond and s.turning == "UP"),
+        "two boards, or one that scrolls, have no table of rows": s.pointers != "none"
+        and bool({"twice", "scrolls"} & {*s.beyond}),
         "levels are chosen where there are some": "level" in s.screens and len(s.gravity) == 1,
         "a level has a format": (len(s.gravity) > 1) != (s.level_format != "none"),
+        "memory has more pages than boards": len(s.beyond) > 0 and board.size > 0x200 and not s.wram,
+        "a long piece in pixels needs room above": "six" in s.beyond and s.y_kind == "pixels" and s.stored > 22,
         "the hidden rows exist": s.enters_hidden and not s.hidden,
         "rows that clear can be blank": s.blanks and not s.clear_wait,
         "half rows take half the frames": s.y_kind == "halves" and any(frames % 2 for frames in s.gravity),
@@ -68,7 +74,7 @@ def _codes_differ(s: Stranger) -> bool:
     most = {"byte": 0x100, "half": 0x10, "bit": 2}[s.cells]
     solid = [s.first_code + number for number in range(len(s.pieces) if s.code_each else 1)]
     if s.cells == "bit":
-        return s.walls in (0, 1)
+        return s.walls in (0, s.first_code)
     others = [s.empty, *([s.walls] if s.walls else []), *([s.drawn] if s.drawn > 0 else [])]
     return len({*solid, *others}) == len(solid) + len(others) and max(solid + others) < most
 
@@ -97,7 +103,8 @@ class Draw:
         return int(self.rng.integers(first, last + 1))
 
 
-def _switches(draw: Draw) -> dict[str, Any]:
+def switches(draw: Draw) -> dict[str, Any]:
+    """Returns a value for each switch; what cannot work together is still among them."""
     draw.calm = False
     draw.calm = draw.chance(0.2)
     switches = {**_field(draw), **_between(draw), **_pads(draw)}

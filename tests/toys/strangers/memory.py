@@ -39,11 +39,27 @@ VARIABLES = {
     **dict.fromkeys(
         ("pos_x", "pos_y", "piece", "piece_turn", "piece_high", "colour", "next", "state", "timer", "wait", "paused"), 1
     ),
-    **dict.fromkeys(("start_level", "cursor", "countdown", "level_left", "demo", "script_at", "script_left"), 1),
-    **dict.fromkeys(("frames", "late_x", "late_y", "waiting", "poll_left", "repeat", "draw_row", "strip_end"), 1),
+    **dict.fromkeys(
+        (
+            "side",
+            "scroll",
+            "scroll_left",
+            "start_level",
+            "cursor",
+            "countdown",
+            "level_left",
+            "demo",
+            "script_at",
+            "script_left",
+        ),
+        1,
+    ),
+    **dict.fromkeys(
+        ("frames", "late_x", "late_y", "ball_x", "ball_y", "waiting", "poll_left", "repeat", "draw_row", "strip_end"), 1
+    ),
     **dict.fromkeys(("pad_now", "pad_held", "pad_new", "pad_shift", "pad_real"), 1),
-    **dict.fromkeys(("rng", "demo_left", "pad_copy", "level"), 2),
-    **dict.fromkeys(("cell_columns", "cell_rows"), 4),
+    **dict.fromkeys(("demo_left", "pad_copy", "level"), 2),
+    **dict.fromkeys(("cell_columns", "cell_rows"), MOST_CELLS),
     "lines": 3,
     "score": 6,
     "full_rows": MOST_CELLS + 1,
@@ -119,6 +135,11 @@ def repeated(stranger: Stranger, code: int) -> int:
     return {"byte": code, "half": 0x11 * (code & 0xF), "bit": 0xFF * (code & 1)}[stranger.cells]
 
 
+def pages_between(stranger: Stranger) -> int:
+    """Returns how many pages lie between the two memories of a board that is kept twice, or 0."""
+    return -(-board_of(stranger, 0).size // 0x100) if "twice" in stranger.beyond else 0
+
+
 def addresses(stranger: Stranger) -> Mapping[str, int]:
     """Returns where everything lies by the engine's names; `board` is the lowest address of the cells."""
     rng = np.random.default_rng([stranger.seed, 2])
@@ -143,7 +164,11 @@ class _Places:
         if s.sprites:
             self._free -= {*range(0x0200, 0x0300)}
             self.at["OAM_BUFFER"] = 0x0200
-        board = self._place("board", board_of(s, 0).size, WRAM if s.wram else RAM)
+        board = self._place("board", board_of(s, 0).size + 0x100 * pages_between(s), WRAM if s.wram else RAM)
+        if "noise" in s.beyond:
+            self.at["rng"] = self._between_cells(s)
+        elif not self._place("rng", 2, ZERO_PAGE):
+            return False
         entries = {"none": (), "interleaved": (2 * s.stored,), "split": (s.stored,) * 2, "numbers": (s.stored,)}
         tables = all(
             self._place(name, size, RAM)
@@ -153,6 +178,13 @@ class _Places:
             self.at["row_table_high"] = self.at["row_table"] + 1
         buffers = all(self._place(name, size, RAM) for name, size in BUFFERS.items())
         return board and tables and buffers and self._scratch() and self._variables(s)
+
+    def _between_cells(self, stranger: Stranger) -> int:
+        """Returns the two bytes behind a row of cells, or a column."""
+        board = board_of(stranger, self.at["board"])
+        if stranger.by_columns:
+            return board.at + board.column_stride * int(self._rng.integers(stranger.columns)) + len(board.row_starts)
+        return board.row_starts[int(self._rng.integers(stranger.rows))] + board.row_bytes[-1] + 1
 
     def _place(self, name: str, size: int, where: range) -> bool:
         for _ in range(60):

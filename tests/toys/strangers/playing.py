@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from emubot.bridges.libretro import LibretroBridge
+from emubot.bridges.libretro import LibretroBridge, connect
 from emubot.pad import Pad
-from tests.toys.addresses import RAM_SIZE, WRAM_BASE, WRAM_SIZE
+from tests.bridges.cores import require_core
+from tests.demos.test_pairs_cores import overwrite
+from tests.toys.addresses import RAM_SIZE, WRAM_BASE, WRAM_SIZE, index_of
+from tests.toys.strangers.cartridge import build
 from tests.toys.strangers.memory import addresses
-from tests.toys.strangers.reading import Memory
+from tests.toys.strangers.reading import Memory, Reading
 from tests.toys.strangers.switches import Stranger
 from tests.toys.strangers.truth import buttons_of, truth
 from tests.toys.strangers.twin import Clocks, Twin
@@ -43,6 +49,20 @@ class Played:
             data += self._bridge.read("wram", WRAM_BASE, WRAM_SIZE)
         self.memory = np.frombuffer(data, dtype=np.uint8)
         self.frames += 1
+
+    def write(self, codes: NDArray[np.uint8]) -> None:
+        """Writes the board, as no game would; walls and other bits stay."""
+        board, reading = self.told["board"], Reading(self.told)
+        data = np.array(self.memory)
+        for row, line in zip(reading.rows(data), codes, strict=True):
+            for byte, mask, code in zip(board["column_bytes"], board["column_masks"], line, strict=True):
+                at = index_of(row + byte)
+                data[at] = data[at] & ~np.uint8(mask) | int(code) * (mask & -mask)
+                overwrite(self._bridge, row + byte, bytes([data[at]]))
+
+    def place(self) -> tuple[int, int]:
+        """Returns the bytes of the piece's place, or of what moves in its stead."""
+        return self.byte(self._at["pos_x"]), self.byte(self._at["pos_y"])
 
     @property
     def state(self) -> int:
@@ -147,6 +167,14 @@ class Played:
         self.tap(Pad.NONE)
         self.tap(buttons_of(over["buttons"]))
         assert self.playing if over["leads"] == "again" else self.in_state("title")
+
+
+@contextmanager
+def powered_on(stranger: Stranger, folder: Path) -> Iterator[Played]:
+    """Makes a stranger's image in the folder, and switches it on."""
+    image = build(stranger, folder)
+    with connect(rom=image, core=str(require_core("fceumm")), emu_speed=None) as bridge:
+        yield Played(bridge, stranger)
 
 
 def mashed(seed: int) -> Player:

@@ -51,7 +51,9 @@ def properties(stranger: Stranger) -> list[str]:
         f"variables: {s.variables}",
     ]
     found += [f"menu: {kind}" for kind in dict.fromkeys(s.screens)]
+    found += [f"beyond: {name}" for name in s.beyond]
     extras = {
+        f"no game: {s.kind}": s.kind != "falling blocks",
         "cells: gaps": s.gap > 0 and not s.by_columns,
         "cells: column stride 2": s.column_stride == 2,
         "cells: walls": s.walls != 0,

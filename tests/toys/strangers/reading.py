@@ -38,7 +38,10 @@ class Reading:
         board = self.told["board"]
         table = board["table"]
         if table is None:
-            return list(board["row_starts"])
+            pages = 0 if board["side"] is None else 0x100 * int(memory[board["side"]])
+            first = 0 if board["scroll"] is None else int(memory[board["scroll"]])
+            starts = [start + pages for start in board["row_starts"]]
+            return [*starts[first:], *starts[:first]]
         if table["kind"] == "numbers":
             return [board["row_starts"][memory[table["at"] + entry]] for entry in table["entries"]]
         low, high = table["at"], table["high_at"]
@@ -55,7 +58,8 @@ class Reading:
         if named == "cells":
             at = told["piece"]
             places = [
-                (self._column(memory[at["columns"] + cell]), self._row(memory[at["rows"] + cell])) for cell in range(4)
+                (self._column(memory[at["columns"] + cell]), self._row(memory[at["rows"] + cell]))
+                for cell in range(at["count"])
             ]
             return Piece(None, None, tuple((x, y) for x, (y, _) in places), half=False)
         keys = {"two": ("type", "turn"), "pointer": ("low", "high")}.get(named, ("at",))
@@ -76,13 +80,14 @@ class Reading:
 
     def _column(self, byte: int) -> int:
         told = self.told["place"]["x"]
-        return _signed(int(byte) - told["offset"], told["unit"]) // int(told["unit"])
+        unit: int = told["unit"]
+        return _signed(int(byte) - told["offset"], self.told["board"]["columns"], unit) // unit
 
     def _row(self, byte: int) -> tuple[int, bool]:
-        told = self.told["place"]["y"]
+        told, rows = self.told["place"]["y"], self.told["board"]["rows"]
         if told["up"]:
-            return _signed(told["offset"] - int(byte), 1), False
-        away = _signed(int(byte) - told["offset"], told["unit"])
+            return _signed(told["offset"] - int(byte), rows, 1), False
+        away = _signed(int(byte) - told["offset"], rows, told["unit"])
         return -(-away // told["unit"]), away % told["unit"] != 0
 
     def parked(self, memory: Memory) -> bool:
@@ -90,7 +95,11 @@ class Reading:
         told = self.told["place"]
         if told["parked"] is None:
             return False
-        at, count = (told["y"]["at"], 1) if told["y"]["at"] is not None else (self.told["piece"]["rows"], 4)
+        at, count = (
+            (told["y"]["at"], 1)
+            if told["y"]["at"] is not None
+            else (self.told["piece"]["rows"], self.told["piece"]["count"])
+        )
         return bool((memory[at : at + count] == told["parked"]["y"]).all())
 
     def number(self, memory: Memory, name: str) -> int | None:
@@ -111,7 +120,7 @@ class Reading:
         return int(memory[self.told["state"]["at"]])
 
 
-def _signed(distance: int, unit: int) -> int:
-    """Returns a distance of bytes; up to four cells before the first one it is negative."""
+def _signed(distance: int, size: int, unit: int) -> int:
+    """Returns a distance of bytes: what is too large for a board of this size is negative."""
     distance &= 0xFF
-    return distance - 0x100 if distance >= 0x100 - 4 * unit else distance
+    return distance - 0x100 if distance >= (size + 4) * unit else distance

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +13,20 @@ from tests.games.tetris.toy_blocks import PENTOMINOES, SMALL, TETROMINOES, Cell,
 from tests.toys.polyominoes import Polyomino, drawn
 from tests.toys.toy import Shape
 
+HEXOMINOES = {
+    "I": ("......",) * 2 + ("######",) + ("......",) * 3,
+    "L": (".....", "....#", "#####", ".....", "....."),
+    "Y": (".....", ".#...", "#####", ".....", "....."),
+    "T": ("###.", ".#..", ".#..", ".#.."),
+    "U": ("....", "#..#", "####", "...."),
+    "O": ("...", "###", "###"),
+    "S": ("....", "###.", ".###", "...."),
+    "D": ("##.", "###", "#.."),
+}
 OTHERS = {name: box for name, box in {**SMALL, **PENTOMINOES, **TETROMINOES}.items() if name != "dot"}
-MOST_CELLS = 5
+MOST_CELLS = 6
 RECORDS = 0xF000  # the records of orientations lie from here on, after some unused bytes
+KINDS = ("falling blocks", "scrolling", "cursor", "painting", "walking", "pointing", "paddle", "jumping", "nowhere")
 START_LEVELS = 4  # a screen of levels offers 0 to this one
 
 
@@ -110,10 +122,17 @@ class Stranger:
     counts_frames: bool = False
     stirs: bool = True  # the generator moves in every frame, not only for a new piece
 
+    kind: str = "falling blocks"  # or another one of KINDS, which is no such game
+    drifts: bool = False  # a cursor that sinks by itself
+    speed: int = 1  # frames for each step of what moves by itself
+    beyond: tuple[str, ...] = ()  # what no list of properties has: twice, six, upward, inverted, scrolls, noise
+
     @property
     def name(self) -> str:
         """The name of its files."""
-        return f"stranger_{self.seed}"
+        if self.kind != "falling blocks":
+            return f"nongame_{self.seed}"
+        return f"{'beyond' if self.beyond else 'stranger'}_{self.seed}"
 
     @property
     def stored(self) -> int:
@@ -124,14 +143,14 @@ class Stranger:
     def pieces(self) -> tuple[Polyomino, ...]:
         """The pieces with the orientations that they can have."""
         rng = np.random.default_rng([self.seed, 1])
-        names = list(OTHERS if self.piece_set == "others" else TETROMINOES)
+        boxes = {"others": OTHERS, "six": HEXOMINOES}.get(self.piece_set, TETROMINOES)
+        names = list(boxes)
         if self.piece_set != "seven":
             count = int(rng.integers(3, 7))
             names = [names[number] for number in sorted(rng.permutation(len(names))[:count])]
-        return tuple(self._piece(name, rng) for name in names)
+        return tuple(self._piece(name, boxes[name], rng) for name in names)
 
-    def _piece(self, name: str, rng: np.random.Generator) -> Polyomino:
-        box = OTHERS[name]
+    def _piece(self, name: str, box: Sequence[str], rng: np.random.Generator) -> Polyomino:
         turns = orientations_of(box)
         counts = {"four": 4, "two": 2, "one": 1, "mixed": int(rng.integers(1, 5))}
         if self.named == "cells" or self.turning == "nothing":
@@ -187,6 +206,11 @@ class Stranger:
     def code_of(self, piece: int) -> int:
         """Returns the code of a locked cell."""
         return self.first_code + (piece if self.code_each else 0)
+
+    @property
+    def fall(self) -> Pad:
+        """The button that makes a piece fall sooner."""
+        return Pad.UP if "upward" in self.beyond else Pad.DOWN
 
     @property
     def clockwise(self) -> Pad:

@@ -18,6 +18,7 @@ def truth(stranger: Stranger) -> dict[str, Any]:
     return {
         "name": stranger.name,
         "seed": stranger.seed,
+        "kind": stranger.kind,
         "board": _board(stranger, at),
         "piece": _piece(stranger, at),
         "place": _place(stranger, at),
@@ -38,6 +39,7 @@ def truth(stranger: Stranger) -> dict[str, Any]:
         "demo": {"after": stranger.demo, "at": at["demo"], "value": 1} if stranger.demo else None,
         "noise": _noise(stranger, at),
         "properties": properties(stranger),
+        "beyond": list(stranger.beyond),
     }
 
 
@@ -74,6 +76,8 @@ def _board(s: Stranger, at: Mapping[str, int]) -> dict[str, Any]:
         "walls": s.walls or None,
         "drawn": None if not s.drawn else "as if locked" if s.drawn < 0 else s.drawn,
         "empty_byte": repeated(s, s.empty),
+        "side": at["side"] if "twice" in s.beyond else None,  # its value is added to the high byte of each row
+        "scroll": at["scroll"] if "scrolls" in s.beyond else None,  # where in memory the highest stored row begins
     }
 
 
@@ -83,7 +87,12 @@ def _piece(s: Stranger, at: Mapping[str, int]) -> dict[str, Any]:
     if s.named == "pointer":
         return {"named": s.named, "low": at["piece"], "high": at["piece_high"]}
     if s.named == "cells":
-        return {"named": s.named, "columns": at["cell_columns"], "rows": at["cell_rows"], "count": 4}
+        return {
+            "named": s.named,
+            "columns": at["cell_columns"],
+            "rows": at["cell_rows"],
+            "count": len(s.shapes[0].cells),
+        }
     return {"named": s.named, "at": at["piece"]}
 
 
@@ -152,8 +161,8 @@ def _buttons(s: Stranger) -> dict[str, Any]:
         "right": "RIGHT",
         "clockwise": describe(s.clockwise) if s.clockwise else None,
         "counterclockwise": describe(s.counterclockwise) if s.counterclockwise else None,
-        "soft_drop": "DOWN" if s.down != "drop" else None,
-        "hard_drop": "DOWN" if s.down == "drop" else "UP" if s.up_drops else None,
+        "soft_drop": describe(s.fall) if s.down != "drop" else None,
+        "hard_drop": describe(s.fall) if s.down == "drop" else "UP" if s.up_drops else None,
     }
 
 

@@ -3,6 +3,17 @@
 
 ; ptr := stored row Y. Leaves X alone.
 .macro point
+    .local @inside
+.if SCROLLS                       ; the rows are a ring that begins at `scroll`
+    tya
+    clc
+    adc scroll
+    cmp #STORED
+    bcc @inside
+    sbc #STORED
+@inside:
+    tay
+.endif
 .if POINTERS = NO_POINTERS
     lda row_low,y
     sta ptr
@@ -24,6 +35,11 @@
     lda row_table_high,y
     sta ptr + 1
     .endif
+.endif
+.if TWICE                         ; `side` is 0, or the pages between the two boards
+    clc
+    adc side
+    sta ptr + 1
 .endif
 .endmacro
 
@@ -203,6 +219,14 @@ remove_full:
     sta to
     lda row_high,y
     sta to + 1
+    .if SCROLLS || TWICE
+    ldy to_row
+    point
+    lda ptr
+    sta to
+    lda ptr + 1
+    sta to + 1
+    .endif
     ldy row
     point
     ldx #ROW_BYTES - 1
@@ -252,3 +276,104 @@ remove_full:
     jmp @top
 @done:
     rts
+
+.if TWICE
+; The board into its other memory, which is the one that counts from now on.
+swap_boards:
+    ldx #STORED - 1
+@row:
+    stx row
+    ldy row
+    point
+    lda ptr
+    sta to
+    lda ptr + 1
+    clc
+    adc #TWICE                    ; from the first to the second
+    ldx side
+    beq @other
+    sec
+    sbc #2 * TWICE
+@other:
+    sta to + 1
+    ldx #ROW_BYTES - 1
+@byte:
+    ldy byte_at,x
+    lda (ptr),y
+    sta (to),y
+    dex
+    bpl @byte
+    ldx row
+    dex
+    bpl @row
+    lda side
+    eor #TWICE
+    sta side
+    rts
+.endif
+
+.if SCROLLS
+; After every third piece all rows move on by one place in memory, and the ring begins there.
+scroll_board:
+    inc scroll_left
+    lda scroll_left
+    cmp #3
+    bne @done
+    lda #0
+    sta scroll_left
+    ldx #STORED - 1
+    jsr @fixed
+    ldx #ROW_BYTES - 1
+@save:
+    ldy byte_at,x
+    lda (ptr),y
+    pha
+    dex
+    bpl @save
+    ldx #STORED - 1
+@row:
+    stx row
+    lda ptr
+    sta to
+    lda ptr + 1
+    sta to + 1
+    dex
+    jsr @fixed
+    ldx #ROW_BYTES - 1
+@byte:
+    ldy byte_at,x
+    lda (ptr),y
+    sta (to),y
+    dex
+    bpl @byte
+    ldx row
+    dex
+    bne @row
+    ldx #0
+@restore:
+    ldy byte_at,x
+    pla
+    sta (ptr),y
+    inx
+    cpx #ROW_BYTES
+    bne @restore
+    ldx scroll
+    inx
+    cpx #STORED
+    bne @begin
+    ldx #0
+@begin:
+    stx scroll
+@done:
+    rts
+@fixed:                           ; ptr := place X of the ring
+    lda row_low,x
+    sta ptr
+    lda row_high,x
+    .if TWICE
+    clc
+    adc side
+    .endif
+    sta ptr + 1
+    rts
+.endif

@@ -94,6 +94,9 @@ reset:
 ; Ends this frame, and returns in the next one with its pads.
 frame:
     jsr show
+.if KIND <> FALLING_BLOCKS
+    jsr show_pixels
+.endif
 .if DIRT
     jsr dirt
 .endif
@@ -256,7 +259,12 @@ dirt:
 .endif
 
 .include "menus.s"
+.if KIND = FALLING_BLOCKS
 .include "play.s"
+.include "moves.s"
+.else
+.include "nongame.s"
+.endif
 .include "piece.s"
 .include "cells.s"
 .include "numbers.s"

@@ -206,9 +206,16 @@ picture:
     sta PPUDATA
 .endif
     bit PPUSTATUS
+.if KIND = SCROLLING
+    lda pos_x
+    sta PPUSCROLL
+    lda pos_y
+    sta PPUSCROLL
+.else
     lda #0
     sta PPUSCROLL
     sta PPUSCROLL
+.endif
 .if SPRITES
     lda #$1E
 .else
@@ -266,7 +273,7 @@ draw_screen:
     sta PPUADDR
     lda #0
     sta PPUADDR
-    ldy #30 + 2                   ; the attribute table too: all four palettes are the same
+    ldy #3 * 32                   ; with the picture below; the attributes too: all four palettes are the same
     lda #TILE_BLANK
 @line:
     ldx #32
