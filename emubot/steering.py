@@ -73,15 +73,20 @@ class Steering:
         self._steps, self._sent, self._feeler = (), 0, None
         self._after_lock.clear()
 
-    def follow(self, placement: Placement, linger: int = 0, after_lock: Sequence[Pad] = ()) -> None:
+    def follow(
+        self, placement: Placement, linger: int = 0, after_lock: Sequence[Pad] = (), gently: bool = False
+    ) -> None:
         """Follow a placement whose timeline, or first move, begins with the next pad.
 
         After moves the piece falls `linger` rows by itself before it is dropped, so that a learner can measure its
-        fall. `after_lock` are the pads from the lock to the next spawn, for `between_pad`.
+        fall; `gently` leaves out the hard drop, after which nothing tells where the piece was last. `after_lock` are
+        the pads from the lock to the next spawn, for `between_pad`.
         """
         self._steps, self._sent = placement.timeline, 0
         self._after_lock = deque(after_lock)
-        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *self._drops)
+        soft_drop, hard_drop = self._drops
+        drops = (soft_drop, Pad.NONE if gently else hard_drop)
+        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *drops)
 
     def agrees(self, piece: Piece) -> bool:
         """Returns whether the piece is where the inputs should have put it; call it once per frame."""

@@ -9,6 +9,7 @@ from emubot.cli import common
 if TYPE_CHECKING:
     from emubot.learn import MapLearner, Prober
     from emubot.pad import Pad
+    from emubot.pilot import Tally
     from emubot.rammap import RamMap
     from emubot.snapshot import Snapshot
 
@@ -19,29 +20,26 @@ PATIENCE: Final = 36_000  # frames without a new piece, ten minutes of the game:
 class LearnerWatch:
     """Counts the pieces of the pilot, and prints what its learner finds."""
 
-    def __init__(self, learner: MapLearner, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
+    def __init__(self, learner: MapLearner, tally: Tally, ram_map: RamMap, prober: Prober | None, quiet: bool) -> None:
+        """`tally` is the pilot's."""
         self.learner = learner
+        self.locked = 0  # pieces that have locked and whose effect is over
         self._better: RamMap | None = None
-        self._pieces = 0
-        self._prober = prober
+        self._prober, self._tally = prober, tally
         self._quiet = quiet
         self._open = set(ram_map.learns)
         self._in_play = False
         self._name, self._state = ram_map.name, ""
         self._idle = 0  # frames since the last piece came, without those of a paused game
 
-    @property
-    def locked(self) -> int:
-        """The number of pieces that have locked and whose effect is over."""
-        return max(self._pieces - 1, 0)
-
     def frame(self, ram: bytes, snapshot: Snapshot) -> None:
         """Take one frame of the pilot."""
         from emubot.snapshot import Phase
 
         playing = snapshot.phase in (Phase.PLAYING, Phase.PAUSED)
-        comes = playing and not self._in_play
-        self._pieces += comes
+        comes = playing and (not self._in_play or self._tally.pieces > self.locked)
+        if playing:
+            self.locked = self._tally.pieces
         self._in_play, self._state = playing, snapshot.state
         if snapshot.phase is not Phase.PAUSED:
             self._idle = 0 if comes else self._idle + 1
@@ -76,9 +74,9 @@ class LearnerWatch:
             return
         now = set(better.learns)
         if found := sorted(self._open - now):
-            common.say(f"emubot: piece {self._pieces}: found {', '.join(found)}; {self._left()}.")
+            common.say(f"emubot: piece {self._tally.pieces + 1}: found {', '.join(found)}; {self._left()}.")
         if lost := sorted(now - self._open):
-            common.say(f"emubot: piece {self._pieces}: {', '.join(lost)} is open again.")
+            common.say(f"emubot: piece {self._tally.pieces + 1}: {', '.join(lost)} is open again.")
         self._open = now
 
     def _left(self) -> str:

@@ -97,7 +97,7 @@ def _learn(options: argparse.Namespace) -> int:
         if options.probe and prober is None:
             raise UsageError(f"The family {game.name} has no experiments: leave out --probe.")
         compile_kernels(edition, options.quiet)
-        watch = LearnerWatch(learner, ram_map, prober, quiet=options.quiet)
+        watch = LearnerWatch(learner, pilot.tally, ram_map, prober, quiet=options.quiet)
         pilot.on_map.append(watch.found)
         pilot.on_frame.append(watch.frame)
         identity = seat.bridge.facts.rom_identity or ""

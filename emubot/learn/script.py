@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Final
 
 from emubot.learn.clock import ClockWatch
+from emubot.learn.flights import Flights
 from emubot.learn.reports import ProbeReport
 from emubot.pad import Pad
 from emubot.rammap import MenuTaps, RamMap
@@ -33,7 +34,7 @@ class ScriptedPlay:
         self, ram_map: RamMap, decode: Callable[[bytes], Snapshot], report: ProbeReport, player: int = 0
     ) -> None:
         """`decode` is the family's decoder for the map and the player; what is found is added to `report`."""
-        self._map, self._player, self._decode, self._made = ram_map, player, decode, report
+        self._map, self._player, self._decode, self._made = ram_map, player, Flights(decode), report
         self._drop = ram_map.buttons.soft_drop or Pad.NONE
         self._now: Snapshot | None = None
         self._ram = b""

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from emubot.games.edition import Learner
+from emubot.games.edition import Learner, LockJudge
 from emubot.pad import Pad
 from emubot.pilot.doubts import Doubts
 from emubot.pilot.planner import Planner
@@ -32,12 +32,13 @@ class PieceInPlay:
     that comes after the next one, if it is known in advance. `frames` are those under control before this one, and
     `diversions` counts how often it was not where the plan had it. `shown` says whether the plan knows the next piece,
     and `is_diverted` whether it is the second one, for a piece that left its path. `last` is the last frame of its
-    control, `first` its first place, `has_moved` says whether it was elsewhere since, and `is_parked` whether it seems
-    to be no piece in the air. `unexplained` counts the frames since a change of the board after `last` that is no lock,
-    and `rested` those after the lock that was planned.
+    control, `judge` says where it locks, `first` is its first place, `has_moved` says whether it was elsewhere since,
+    and `is_parked` whether it seems to be no piece in the air. `unexplained` counts the frames since a change of the
+    board after `last` that is no lock, and `rested` those after the lock that was planned.
     """
 
     last: Snapshot | None = None
+    judge: LockJudge | None = None
     first: Piece | None = None
     has_moved: bool = False
     is_parked: bool = False
@@ -93,11 +94,14 @@ class PieceControl:
         if piece is not None and not piece.has_moved and current != piece.first and self._was_parked(piece, current):
             piece = self.piece = None
         if piece is None:
-            if self.landings.hold_up(snapshot) or self._score.enough:
+            plans = self._learner is None or not self._learner.blind
+            if self.landings.hold_up(snapshot, plans) or self._score.enough:
                 return steering.idle_pad()
             if self.latest.called is not None:
                 self._score.called(self.latest.called, snapshot)
-            piece = self.piece = self.latest = PieceInPlay(first=current, shown=not self._planner.see_next)
+            piece = self.piece = self.latest = PieceInPlay(
+                first=current, judge=self.landings.judge, shown=not self._planner.see_next
+            )
             self.on_new_piece()
             self._planner.new_piece()
             steering.new_piece()
@@ -144,7 +148,8 @@ class PieceControl:
     def _fell(self, piece: PieceInPlay, is_sure: bool) -> None:
         if piece.last is not None:
             without = piece.is_experiment or (piece.chosen is None and self._planner.thinking)
-            self.landings.fell(Fallen(piece.chosen, not without, piece.last, is_sure))
+            judge = piece.judge or self.landings.judge
+            self.landings.fell(Fallen(piece.chosen, not without, piece.last, is_sure, judge))
 
     def _has_locked(self, piece: PieceInPlay, last: Snapshot, snapshot: Snapshot) -> bool:
         """Returns whether a piece is over in a frame of play: the board shows its lock, or another piece came.
@@ -213,7 +218,7 @@ class PieceControl:
         """Plan a placement, or explore if too little is known to plan."""
         if self._learner is not None and self._learner.blind:
             piece.chosen, piece.is_experiment = None, True
-            self._steering.follow(self._planner.experiment(snapshot, self._learner))
+            self._steering.follow(self._planner.experiment(snapshot, self._learner), gently=True)
             return
         kept, piece.is_diverted = piece.chosen if diverted else None, diverted
         planned = self._planner.plan(snapshot, pads, self._steering.input_state(), kept, piece.shown)

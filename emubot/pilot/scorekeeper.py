@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import Edition
+from emubot.games.edition import Edition, LockJudge
 from emubot.pilot.tally import Tally
 from emubot.snapshot import Piece, Placement, Snapshot
 
@@ -109,13 +109,14 @@ class Fallen:
     """A piece that is not under control any more.
 
     `before` is the last frame of its control. `expects_place` is false if nothing was planned for it. `is_sure` says
-    that it has locked: it was followed by another piece, or the map said so.
+    that it has locked: it was followed by another piece, or the map said so. `judge` is that of its edition.
     """
 
     chosen: Placement | None
     expects_place: bool
     before: Snapshot
     is_sure: bool
+    judge: LockJudge
 
 
 class Landings:
@@ -154,7 +155,7 @@ class Landings:
             return False
         told = snapshot.phase.between_pieces
         fallen.is_sure |= told
-        place = self.judge.place(fallen.before, snapshot, fallen.chosen)
+        place = fallen.judge.place(fallen.before, snapshot, fallen.chosen)
         if place is not None:
             self._count(fallen, place)
             self._stale, self.is_abrupt = (fallen.before.current, place), not told
@@ -166,11 +167,11 @@ class Landings:
             self._doubts.left(snapshot)
         self.forget()
 
-    def hold_up(self, snapshot: Snapshot) -> bool:
+    def hold_up(self, snapshot: Snapshot, plans: bool) -> bool:
         """Returns whether no piece may begin in this frame of play, which shows one.
 
         It may be the one that has locked, still shown where it was. Or the board does not show the last lock yet: it is
-        waited for, because plans need the board.
+        waited for if the piece is planned, because plans need the board.
         """
         fallen, piece = self._fallen, snapshot.current
         if fallen is not None and not self.settle(snapshot):
@@ -178,7 +179,7 @@ class Landings:
                 self._fallen = None
             elif piece == fallen.before.current or not self.judge.is_free(snapshot):
                 return True
-            elif fallen.expects_place and self._waited < LATE:
+            elif plans and self._waited < LATE:
                 self._waited += 1
                 return True
             else:
@@ -189,7 +190,7 @@ class Landings:
         self._stale = ()
         if not self.judge.is_free(snapshot):
             return True
-        if self._waited < LATE and not self.judge.is_settled(snapshot):
+        if plans and self._waited < LATE and not self.judge.is_settled(snapshot):
             self._waited += 1
             return True
         return False

@@ -6,10 +6,12 @@ import pytest
 
 from emubot import games
 from emubot.bridges.simulated import SimulatedBridge
+from emubot.games.tetris.learning.learner import TetrisLearner
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import parse_map
 from emubot.tempo import tempo_for_speed
+from tests.games.tetris.test_learner import check_true
 from tests.toys.abrupt import AbruptMachine, LockRecount, Manners, abrupt_map
 from tests.toys.shelf import TOYS
 from tests.toys.toy import Toy
@@ -91,3 +93,32 @@ def test_a_wrong_map_counts_its_pieces_as_misplaced(written: str, instead: str, 
     machine = AbruptMachine(toy, manners)
     pilot, recount = played(machine, text.replace(written, instead), 25)
     assert pilot.tally.misplaced >= recount.misplaced >= least
+
+
+LEARNT_QUICKLY = ("at once, late", "hidden", "parked with a state")
+LEARNT = [
+    pytest.param(manners, id=name, marks=() if name in LEARNT_QUICKLY else pytest.mark.slow)
+    for name, manners in MANNERS.items()
+    if name not in ("parked inside, with a state", "parked near")
+]
+
+
+@pytest.mark.parametrize("manners", LEARNT)
+def test_codes_and_pieces_are_learnt_without_a_state_after_the_lock(manners: Manners) -> None:
+    toy = TOYS["plain"]
+    text = abrupt_map(toy, manners)
+    truth = parse_map(text, "truth")
+    kinds = text[text.index("kinds: {") : text.index(" }\n", text.index("kinds: {"))]
+    text = text[: text.index("pieces:\n")] + "pieces: learn\n" + text[text.index("phases:\n") :]
+    machine = AbruptMachine(toy, manners)
+    pilot = pilot_on(machine, text.replace(kinds, "kinds: { block: learn }"), 150)
+    for _ in range(60_000):
+        if pilot.finished:
+            break
+        pilot.step()
+    learner = pilot.learner
+    assert isinstance(learner, TetrisLearner)
+    assert learner.open == ()
+    check_true(learner.finished(), truth)
+    # The first piece that is planned may not wait for a board that shows the last experiment after the next entry.
+    assert pilot.tally.misplaced <= (manners.late > toy.entry)

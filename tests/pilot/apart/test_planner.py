@@ -205,7 +205,7 @@ def test_a_piece_that_fell_and_locked_unseen_had_no_place_to_miss(thinking: bool
     control.piece = PieceInPlay(snapshot, chosen=None if thinking else Placement(1, 5, 17))
     control.leave(replace(snapshot, phase=Phase.CLEARING))
     for _ in range(LATE + 1):
-        control.landings.hold_up(replace(snapshot, phase=Phase.PLAYING, current=Piece(1, 5, 0)))
+        control.landings.hold_up(replace(snapshot, phase=Phase.PLAYING, current=Piece(1, 5, 0)), plans=True)
     assert (tally.pieces, tally.misplaced) == (1, misplaced)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from emubot.games.edition import Jobs, LockJudge
 from emubot.games.findings import refuse
@@ -18,12 +19,17 @@ from emubot.snapshot import Piece, Placement, Snapshot
 from emubot.tempo import Tempo
 from emubot.weights import Weights
 
+_ASIDE: Final = 2  # columns that a turn and a step may move a pivot in one frame
+
 
 class OpenJudge(LockJudge):
     """Judges by phases: boards and cells are not known. A piece was last where it was under control."""
 
     def place(self, before: Snapshot, after: Snapshot, meant: Placement | None) -> Piece | None:
         return before.current if after.phase.between_pieces else None
+
+    def is_same(self, before: Piece, now: Piece) -> bool:
+        return abs(now.column - before.column) <= _ASIDE
 
 
 class OpenEdition(TetrisEdition):

@@ -18,10 +18,11 @@ from emubot.errors import MapError
 from emubot.games.findings import refuse
 from emubot.games.tetris.decode.map_checks import is_open
 from emubot.games.tetris.learning.experimenter import TetrisExperimenter
+from emubot.games.tetris.learning.locks import FAR, NOWHERE, LocksSeen, Place, SeenLock
 from emubot.games.tetris.learning.making import MapStatement, TetrisMapMaker
 from emubot.games.tetris.learning.open_map import open_findings, place_reader
 from emubot.games.tetris.learning.shapes import CLOCKWISE, COUNTERCLOCKWISE, ShapesSeen
-from emubot.games.tetris.learning.words import Cell, WordsSeen, locked_cells
+from emubot.games.tetris.learning.words import WordsSeen
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.rammap.cells import Words
@@ -29,20 +30,8 @@ from emubot.snapshot import Phase, Snapshot
 
 _LOG = logging.getLogger(__name__)
 _IN_USE: Final = 4  # frames of play after which an id counts as one of the game's, and not as a passing value
-_FAR: Final = 6  # rows from a piece to cells that it cannot touch
 _PATIENCE: Final = 12  # frames that a turn may take to show
 _ODD_IN_A_ROW: Final = 2
-
-
-class _Place(NamedTuple):
-    """The piece in the air, by the map's values; a number below 0 is none's."""
-
-    number: int
-    x: int
-    y: int
-
-
-_NOWHERE: Final = _Place(-1, 0, 0)
 
 
 class _Press(NamedTuple):
@@ -67,12 +56,12 @@ class TetrisLearner:
         self._reader = ram_map.reader(player)
         self._place_of = place_reader(ram_map, player)
         self._hidden = len(ram_map.document.grid.hidden)
-        self._shown = ram_map.document.grid.shows_piece
+        self._locks = LocksSeen(ram_map.document.grid)
         buttons = ram_map.buttons
         self._turns = {CLOCKWISE: buttons.rotate_clockwise, COUNTERCLOCKWISE: buttons.rotate_counterclockwise}
         self._main = next((way for way, button in self._turns.items() if button), None)
         self._anew = 0  # how often everything was forgotten
-        self._now = _NOWHERE
+        self._now = NOWHERE
         self._begin()
 
     def _begin(self) -> None:
@@ -87,10 +76,7 @@ class TetrisLearner:
     def rewind(self) -> None:
         """Forget the field and the last piece, but keep what is known."""
         self._phase = Phase.UNKNOWN
-        self._settled: list[Words] = []  # what may be the field before the piece in the air, likeliest first
-        self._between: list[Words] = []  # the fields since its lock, each once
-        self._lock: _Place | None = None
-        self._rest: Words | None = None  # if the grid shows the piece: the field in its last frame of play
+        self._locks.rewind()
         self._flight: Words | None = None  # the field in the last frame of play
         self._held = Pad.NONE
         self._press: _Press | None = None
@@ -126,7 +112,7 @@ class TetrisLearner:
         before, self._phase = self._phase, phase
         if phase is Phase.PLAYING:
             return self._playing(ram, pad, before not in (Phase.PLAYING, Phase.PAUSED))
-        if phase.between_pieces:
+        if phase.between_pieces or phase is Phase.UNKNOWN:
             self._after_lock(ram, phase)
         elif phase is not Phase.PAUSED:
             self.rewind()
@@ -153,46 +139,52 @@ class TetrisLearner:
         return TetrisExperimenter(self._base, self._reader.player, self._decoder)
 
     def _playing(self, ram: bytes, pad: Pad | None, fresh: bool) -> RamMap | None:
-        words, before = self._reader.words(ram), self._now
-        self._now = now = _Place(*(self._place_of(ram) or _NOWHERE))
-        self._in_use[now.number] += 1
-        news = fresh and self._spawned()
-        if not fresh and self._flight is not None and before.number >= 0 and now.number >= 0:
-            news |= self._maker.opens_mask and self._noted_rest(words, before.y, now.y)
-            news |= self._noted_turn(before.number, now.number, pad)
+        words, before, locks = self._reader.words(ram), self._now, self._locks
+        now, seen = Place(*(self._place_of(ram) or NOWHERE)), None
+        if fresh:
+            seen = locks.spawned(words, self._words.mask)
+            self._held, self._press = Pad.NONE, None
+        elif now == NOWHERE:  # it may be hidden for a moment
+            pass
+        elif self._flight is not None and locks.is_over(before, now):
+            self._fell(None)
+            locks.jumped(seen=not self._dropped(pad))
+        elif locks.is_elsewhere(before, now):
+            self._flight, self._press, self._turning = None, None, 0
+        if locks.waits:
+            seen = locks.still_waiting(words, now, self._words.mask)
+        news = seen is not None and self._locked(seen)
+        if not locks.is_near(now):
+            return self._better() if news else None
+        number = now.number
+        self._now = now
+        self._in_use[number] += 1
+        if self._flight is not None:
+            news |= self._maker.opens_mask and not locks.waits and self._noted_rest(words, before.y, now.y)
+            news |= self._noted_turn(before.number, number, pad)
         news |= bool(self._maker.passable) and self._noted_flight(words)
         self._flight, self._held = words, pad or Pad.NONE
-        return self._better() if news or self._in_use[now.number] == _IN_USE else None
+        return self._better() if news or self._in_use[number] == _IN_USE else None
+
+    def _fell(self, shown: Place | None) -> None:
+        """The piece in the air is not under control any more; `shown` is as for LocksSeen."""
+        if self._flight is not None:
+            self._locks.fell(self._now, self._flight, shown)
+        self._flight, self._press, self._turning = None, None, 0
+
+    def _dropped(self, pad: Pad | None) -> bool:
+        """Returns whether this frame's pad drops a piece at once: its last place is not where it locked."""
+        return bool((pad or Pad.NONE) & (self._base.buttons.hard_drop or Pad.NONE))
 
     def _after_lock(self, ram: bytes, phase: Phase) -> None:
         """Note the place of the lock in the first frame after play, and each field until the next piece."""
-        words = self._reader.words(ram)
         if self._flight is not None:
-            there = _Place(*(self._place_of(ram) or _NOWHERE)) if phase is Phase.LOCKED else _NOWHERE
-            if self._shown:  # the piece and its cells of the same frame
-                there, self._rest = self._now, self._flight
-            self._lock = there if there.number >= 0 else None
-            self._flight, self._press, self._turning = None, None, 0
-        if not self._between or (words != self._between[-1]).any():
-            self._between.append(words)
+            self._fell(Place(*(self._place_of(ram) or NOWHERE)) if phase is Phase.LOCKED else None)
+        self._locks.between(self._reader.words(ram))
 
-    def _spawned(self) -> bool:
-        """Compare the fields before and after the last lock; returns whether it told something."""
-        lock, fields, settled, rest = self._lock, self._between, self._settled, self._rest
-        self._lock, self._between, self._rest = None, [], None
-        self._settled = fields[-1:]
-        if rest is not None:  # the next piece may be in the last fields already
-            self._settled, fields = [*reversed(fields), rest], [rest]
-        self._held, self._press = Pad.NONE, None
-        if lock is None:
-            return False
-        for field in reversed(fields):  # lines may be cleared in the later ones
-            for before in settled:
-                if cells := locked_cells(before, field, self._words.mask):
-                    return self._locked(lock, cells, before, field)
-        return False
-
-    def _locked(self, lock: _Place, cells: list[Cell], before: Words, after: Words) -> bool:
+    def _locked(self, seen: SeenLock) -> bool:
+        """Note a lock; returns True."""
+        lock, cells, before, after = seen
         old, new = ([int(field[row, column]) for column, row in cells] for field in (before, after))
         words = self._words
         if words.codes(old).keys() & words.codes(words.solid).keys() or (
@@ -212,7 +204,7 @@ class TetrisLearner:
         """Note bits that changed far from the piece; returns whether the mask became smaller."""
         assert self._flight is not None, "a frame of play came before"
         rows = np.arange(len(words)) - self._hidden
-        far = (abs(rows - row) >= _FAR) & (abs(rows - now) >= _FAR)
+        far = (abs(rows - row) >= FAR) & (abs(rows - now) >= FAR)
         smaller = self._words.at_rest(self._flight[far], words[far])
         if smaller and (self._words.conflict or not self._words.mask):
             self._start_anew("no bit of a cell tells empty from full")
@@ -250,9 +242,9 @@ class TetrisLearner:
     def _low_column(self) -> int:
         """Returns a column that is low, with its neighbours; the middle one of an unknown field."""
         columns = self._base.document.grid.columns
-        if not self._settled:
+        if not self._locks.settled:
             return columns // 2
-        field = self._settled[0]
+        field = self._locks.settled[0]
         masked = field & self._words.mask
         codes, counts = np.unique(masked, return_counts=True)
         empty = [*self._words.codes(self._words.empty)] or [int(codes[counts.argmax()])]
@@ -270,7 +262,7 @@ class TetrisLearner:
 
     def _better(self) -> RamMap | None:
         """Returns a map with what is certain; None if nothing changed."""
-        numbers = [number for number, frames in self._in_use.items() if frames >= _IN_USE and number >= 0]
+        numbers = [number for number, frames in self._in_use.items() if frames >= _IN_USE]
         said = self._maker.statement(self._words, self._shapes, numbers)
         if said == self._said:
             return None

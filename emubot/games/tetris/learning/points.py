@@ -13,6 +13,7 @@ from emubot.snapshot import Phase
 
 _MOST_LINES: Final = 5  # of one piece; what the lines grow by beyond that was misread
 _NAMES: Final = ("score", "lines")
+_LATE: Final = 20  # frames after its lines in which a score is looked for
 _Figures = tuple[int, int, int]  # score, lines, level
 
 
@@ -27,6 +28,7 @@ class PointsSeen:
         self._levels = "level" in levels
         self._before: _Figures | None = None  # in the last frame of play
         self._locked: _Figures | None = None
+        self._waits = 0  # frames of play in which the score may still come
         self._gains: dict[tuple[int, int], Counter[int]] = {}  # level, lines -> points -> times
 
     def frame(self, ram: bytes) -> None:
@@ -37,11 +39,15 @@ class PointsSeen:
         score, lines, level = self._figures(ram)
         now = (score, lines, level if self._levels else 0)
         if phase is Phase.PLAYING:
-            if self._locked is not None:
+            if self._before is not None and now[1] != self._before[1]:  # no state came between two pieces
+                self._locked, self._waits = self._before, _LATE
+            self._waits -= 1
+            if self._locked is not None and (self._waits < 0 or now[0] != self._locked[0]):
                 self._note(self._locked, now)
-            self._locked, self._before = None, now
+                self._locked = None
+            self._before = now
         elif phase.between_pieces:
-            self._locked, self._before = self._before or self._locked, None
+            self._locked, self._before, self._waits = self._before or self._locked, None, 0
         elif phase is not Phase.PAUSED:
             self._locked = self._before = None
 
