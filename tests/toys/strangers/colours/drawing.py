@@ -84,7 +84,7 @@ def _pairs(draw: Chances) -> Play:
     return Play(
         kind=PAIRS,
         columns=columns,
-        rows=draw.number(8, 14 if players > 1 else 16),
+        rows=draw.number(8, 14 if players > 1 else 18),
         hidden=hidden,
         colors=colors,
         match=GROUPS,

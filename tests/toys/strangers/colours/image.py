@@ -159,6 +159,10 @@ def _memory(stranger: Stranger) -> dict[str, int]:
         "ABOVE": ABOVE,
         "Y_CODES": len(piece.y_codes),
         "NIBBLES": int(piece.nibbles),
+        "DRAWN": {"": 0, "as locked": 0xFF, "moving": 15}[field.drawn],
+        "SCORE_BYTES": int(piece.score != "none"),
+        "SCORE_BCD": int(piece.score == "bcd"),
+        "SCORE_DIGITS": int(piece.score == "digits"),
         "KEEPS_NEXT": int(piece.keeps_next),
         "FIELD_LEFT": _LEFT,
         "FIELD_LEFT_2": _LEFT_2,
@@ -181,7 +185,7 @@ def _field_tables(stranger: Stranger) -> Iterable[str]:
     yield _bytes("row_first", (row * play.columns for row in range(play.stored)))
     yield _bytes("row_of", (row for row, _ in stranger.cells))
     yield _bytes("column_of", (column for _, column in stranger.cells))
-    values = [kind | link << 4 for link in range(5 if play.joined else 1) for kind in range(15)]
+    values = [kind | link << 4 for link in range(5 if play.joined else 1) for kind in range(16)]
     meanings = {field.code(value & 15, value >> 4): value for value in reversed(values) if _is_used(stranger, value)}
     yield _bytes("value_of", (meanings.get(raw & ~field.noise, 0) for raw in range(16 if field.half_bytes else 256)))
     yield _bytes("code_of", (field.code(value & 15, value >> 4) for value in range(0x50 if play.joined else 16)))
@@ -202,6 +206,8 @@ def _is_used(stranger: Stranger, value: int) -> bool:
         return kind <= play.colors
     if kind == 8:
         return field.popping is not None and value < 16
+    if kind == 15:
+        return field.drawn == "moving" and value < 16
     if kind > 8:
         return kind - 8 <= len(field.targets) and value < 16
     return value < 16 and (kind == 0 or play.has_nuisance)

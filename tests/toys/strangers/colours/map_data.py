@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from tests.toys.strangers.colours.map_flow import buttons, menu, phases
 from tests.toys.strangers.colours.stranger import (
     ABOVE,
     CAPSULES,
-    KINDS,
     PAIRS,
-    PARKED,
     SATELLITE,
     STATE,
     Cell,
@@ -34,9 +33,9 @@ def map_of(stranger: Stranger) -> dict[str, Any]:
         "pieces": _pieces(stranger),
         "piece_codes": {f"color_{color}": code for color, code in enumerate(stranger.piece.part_codes) if color},
         **({"place": place} if stranger.piece.by_cells else {}),
-        "phases": _phases(stranger),
-        "buttons": _buttons(stranger),
-        "menu": _menu(stranger),
+        "phases": phases(stranger),
+        "buttons": buttons(stranger),
+        "menu": menu(stranger),
     }
 
 
@@ -91,8 +90,9 @@ def _values(stranger: Stranger) -> dict[str, Any]:
         "frames": {"at": at["FRAMES"], "bytes": 2},
         "wait": _of(stranger, "P_WAIT"),
         "chain": _of(stranger, "P_CHAIN"),
-        "score": {"parts": [{"at": _of(stranger, "P_SCORE")}, {"at": _of(stranger, "P_SCORE_2"), "times": 256}]},
     }
+    if piece.score != "none":
+        values["score"] = {"parts": _score(stranger)}
     if stranger.between == STATE:
         values["state"] = _of(stranger, "P_STATE")
     if piece.by_cells:
@@ -118,6 +118,14 @@ def _values(stranger: Stranger) -> dict[str, Any]:
     if play.players > 1:
         values |= {"mode": {"at": at["VERSUS"], "scale": 2}, "loser": at["LOSER"]}
     return values
+
+
+def _score(stranger: Stranger) -> list[dict[str, Any]]:
+    """Returns the parts of the score, from the lowest."""
+    form = {"format": "bcd"} if stranger.piece.score == "bcd" else {}
+    times = {"bcd": (1, 100), "digits": (1, 10, 100, 1000)}.get(stranger.piece.score, (1, 256))
+    names = ("P_SCORE", "P_SCORE_2", "P_SCORE_3", "P_SCORE_4")
+    return [{"at": _of(stranger, name), **form, "times": one} for name, one in zip(names, times, strict=False)]
 
 
 def _of(stranger: Stranger, name: str) -> Any:
@@ -179,6 +187,8 @@ def _grid(stranger: Stranger) -> dict[str, Any]:
     }
     if bottom:
         grid["first_row"] = "bottom"
+    if field.drawn == "as locked":
+        grid["shows_piece"] = True
     if play.hidden:
         grid["hidden"] = [starts(play.hidden - row) for row in range(1, play.hidden + 1)]
     return grid
@@ -187,13 +197,15 @@ def _grid(stranger: Stranger) -> dict[str, Any]:
 def _cell(stranger: Stranger) -> dict[str, Any]:
     play, field = stranger.play, stranger.field
     mask = 0xFF & ~(field.noise | field.link_mask)
-    kinds = {f"color_{color}": field.colors[color - 1] for color in range(1, play.colors + 1)}
+    kinds: dict[str, Any] = {f"color_{color}": field.colors[color - 1] for color in range(1, play.colors + 1)}
     if play.has_nuisance:
         kinds["nuisance"] = field.nuisance
     kinds |= {f"target_{color}": code for color, code in enumerate(field.targets, start=1)}
     if field.popping is not None:
         kinds["popping" if play.kind == PAIRS else "vanishing"] = field.popping
     cell: dict[str, Any] = {"empty": field.empty, "kinds": kinds}
+    if field.drawn == "moving":
+        kinds["moving"] = {"codes": field.moving, "solid": False}
     if field.half_bytes:
         cell |= {"bits": 4, "order": field.half_bytes}
         if field.lead:
@@ -226,68 +238,3 @@ def _turn(stranger: Stranger, turn: int, clockwise: bool) -> Any:
     if play.swaps and to >= 2:
         return {"to": codes[to - 2], "cycle": 1}
     return codes[to]
-
-
-def _phases(stranger: Stranger) -> list[dict[str, Any]]:
-    menus = stranger.menus
-    play, over, won = menus.modes[len(menus.screens) :][:3]
-    phases = [
-        {"state": f"screen_{number + 1}", "phase": "menu", "when": {"screen": menus.modes[number]}}
-        for number in range(len(menus.screens))
-    ]
-    if menus.demo_after:
-        phases.append({"state": "demo", "phase": "menu", "when": {"demo": {"not": 0}}})
-    if menus.pause:
-        phases.append({"state": "paused", "phase": "paused", "when": {"paused": {"not": 0}}})
-    phases.append({"state": "over", "phase": "over", "when": {"screen": over}})
-    if stranger.play.targets:
-        phases.append({"state": "won", "phase": "clearing", "when": {"screen": won}})
-    phases.append({"state": "playing", "phase": "playing", "when": {"screen": play, **_control(stranger)}})
-    if stranger.between == STATE:
-        phases.append({"state": "clearing", "phase": "clearing", "when": {"screen": play, "state": stranger.states[2]}})
-    phases.append({"state": "locked", "phase": "locked", "when": {"screen": play}})
-    return phases
-
-
-def _control(stranger: Stranger) -> dict[str, Any]:
-    """Returns what holds while a piece is under control, and never otherwise."""
-    play = stranger.play
-    row = "y_1" if stranger.piece.by_cells else "y"
-    if stranger.between == STATE:
-        return {"state": stranger.states[0]}
-    if stranger.between == PARKED:
-        return {row: {"from": -ABOVE - play.hidden, "to": play.rows - 1}}
-    if stranger.between == KINDS:
-        return {("current_bottom" if play.kind == PAIRS else "current_1"): {"not": 0}}
-    return {"wait": 0}
-
-
-def _buttons(stranger: Stranger) -> dict[str, str]:
-    pads = stranger.pads
-    found = {"left": "LEFT", "right": "RIGHT", "start": stranger.menus.pause or "START"}
-    names = {"rotate_clockwise": pads.clockwise, "rotate_counterclockwise": pads.counterclockwise}
-    names["soft_drop"] = "DOWN" if pads.down in ("held", "press") else ""
-    names["hard_drop"] = "DOWN" if pads.down == "drop" else pads.hard_drop
-    return found | {name: button for name, button in names.items() if button}
-
-
-def _menu(stranger: Stranger) -> dict[str, Any]:
-    menus = stranger.menus
-    steps: list[dict[str, Any]] = []
-    for number, screen in enumerate(menus.screens, start=1):
-        state = f"screen_{number}"
-        if screen.items:
-            steps.append({"state": state, "tap": menus.cursor_down, "until": {"cursor": screen.target}})
-        if menus.versus_key and number == len(menus.screens):
-            steps.append({"state": state, "tap": menus.versus_key, "until": {"mode": {"asked": "mode"}}})
-        steps.append({"state": state, **_tap(screen.button)})
-    if menus.over_button:
-        steps.append({"state": "over", **_tap(menus.over_button)})
-    asked = {}
-    if menus.versus_key:
-        asked = {"asked": {"mode": {"from": 0, "to": 2, "default": 0}}}
-    return {"pace": 7, **asked, "steps": steps}
-
-
-def _tap(button: str) -> dict[str, Any]:
-    return {"tap": "B", "hold": "A"} if button == "A+B" else {"tap": button}

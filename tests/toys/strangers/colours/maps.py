@@ -8,7 +8,7 @@ from typing import Any, Final
 from tests.toys.strangers.colours.map_data import map_of
 from tests.toys.strangers.colours.stranger import Stranger
 
-_HEX: Final = frozenset({"at", "hidden", "mask", "empty", "kinds", "none", "left", "right", "up", "down"})
+_HEX: Final = frozenset({"at", "hidden", "mask", "empty", "kinds", "codes", "none", "left", "right", "up", "down"})
 _ADDRESSES: Final = frozenset({"at", "hidden"})
 
 

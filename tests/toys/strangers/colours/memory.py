@@ -68,7 +68,7 @@ def placed(draw: Chances, seed: int, play: Play, pads: Pads, menus: Menus, waits
     memory = Memory(draw, oam)
     addresses = {"SCRATCH": memory.take(SCRATCH_BYTES, 0, 0xFF)}
     field = drawn_field(draw, memory, play)
-    piece = drawn_piece(draw, play, between)
+    piece = drawn_piece(draw, play, field, between)
     addresses |= {
         "LIST": memory.take(LIST_SIZE, 0x200, 0x7FF),
         "MARKS": memory.take(32 * play.players, 0x200, 0x7FF),
@@ -106,9 +106,12 @@ def _player_bytes(draw: Chances, memory: Memory, play: Play, addresses: dict[str
     step = 1 if together else 2  # otherwise the second player's byte follows the first's
     gaps = draw.among((0, 0, 1, 2))
     places, at = {}, 0
+    scores = ("SCORE", "SCORE_2", "SCORE_3", "SCORE_4")
+    if draw.chance(0.4):
+        scores = scores[::-1]
     for name in names:
         at += step * draw.number(0, gaps)
-        for byte in ("SCORE", "SCORE_2") if name == "SCORE" else (name,):
+        for byte in scores if name == "SCORE" else (name,):
             places[byte] = at
             at += step
     shift = 1
@@ -124,7 +127,8 @@ def _player_bytes(draw: Chances, memory: Memory, play: Play, addresses: dict[str
 def drawn_field(draw: Chances, memory: Memory, play: Play) -> Field:
     """Returns where the cells are and how they are written."""
     stored, columns = play.stored, play.columns
-    half = "" if play.joined or draw.chance(0.85) else draw.among(("high", "low"))
+    crowded = play.joined or 5 + play.colors * (2 if play.targets else 1) > 16
+    half = "" if crowded or draw.chance(0.85) else draw.among(("high", "low"))
     by_columns = not half and draw.chance(0.15)
     margin = not half and not by_columns and draw.chance(0.2)
     wide = not half and not by_columns and draw.chance(0.15)
@@ -162,6 +166,7 @@ def drawn_field(draw: Chances, memory: Memory, play: Play) -> Field:
         byte_count=count,
         around=wall if margin else draw.among((0x00, 0x00, 0xFF)),
         margin=margin,
+        drawn=draw.pick({"": 8, "as locked": 1, "moving": 1}),
         second_byte=wide and draw.chance(0.5),
         **codes,
     )
@@ -179,7 +184,7 @@ def _codes(draw: Chances, play: Play, half: str) -> dict[str, Any]:
     top = 16 if half else 256
     free = [code for code in range(top) if not code & (mask | noise)]
     targets = play.colors if play.targets else 0
-    needed = 3 + play.colors + targets + 1
+    needed = 5 + play.colors + targets
     style = draw.pick({"counted": 3, "spread": 2})
     if style == "counted":
         start = 0 if half or len(free) <= needed else draw.among((0, 0, 1, len(free) - needed))
@@ -196,13 +201,14 @@ def _codes(draw: Chances, play: Play, half: str) -> dict[str, Any]:
         "targets": tuple(rest[:targets]),
         "nuisance": rest[targets],
         "around": rest[targets + 1],
+        "moving": rest[targets + 3],
         "popping": rest[targets + 2] if draw.pick({True: 6, False: 4}) or play.players > 1 else None,
         "link_mask": mask,
         "links": links,
     }
 
 
-def drawn_piece(draw: Chances, play: Play, between: str) -> PieceBytes:
+def drawn_piece(draw: Chances, play: Play, field: Field, between: str) -> PieceBytes:
     """Returns how memory has the piece."""
     rows = range(-ABOVE - play.hidden, play.rows)
     by_cells = play.kind == PAIRS and not play.swaps and draw.chance(0.15)
@@ -242,6 +248,8 @@ def drawn_piece(draw: Chances, play: Play, between: str) -> PieceBytes:
     base = draw.number(0, 3)
     counted = tuple(range(1 + base, 1 + base + play.colors))
     colors = counted if draw.pick({True: 6, False: 4}) else draw.several(some, play.colors)
+    if not nibbles and 0 not in field.colors and draw.chance(0.4):  # as in the field
+        colors = field.colors
     return PieceBytes(
         by_cells=by_cells,
         anchor=anchor,
@@ -254,5 +262,6 @@ def drawn_piece(draw: Chances, play: Play, between: str) -> PieceBytes:
         part_codes=(0, *colors),
         nibbles=nibbles,
         keeps_next=draw.pick({True: 85, False: 15}),
+        score=draw.pick({"binary": 4, "bcd": 2, "digits": 2, "none": 2}),
         parked=draw.among(parks) if between == PARKED else parks[0],
     )

@@ -25,6 +25,8 @@ def properties(stranger: Stranger) -> list[str]:
         f"y: {'half rows' if piece.half_rows else {1: 'cells', -1: 'upwards'}.get(piece.y_unit, 'pixels')}",
         f"between: {stranger.between}",
         f"next: {'kept' if piece.keeps_next else 'not kept'}",
+        f"score: {piece.score}",
+        f"drawn: {field.drawn or 'no'}",
         f"falls: {'at once' if play.falls_at_once else 'a row at a time'}",
         f"pad: every {pads.poll} frames" if pads.poll > 1 else "pad: every frame",
         f"pad: DOWN {pads.down}",

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tests.toys.strangers.colours.stranger import ABOVE, KINDS, PARKED, STATE, Cell, Stranger
 
-NUISANCE, POPPING, TARGET = 7, 8, 8  # kinds, as the engine counts them; a target of colour n is TARGET + n
+NUISANCE, POPPING, MOVING, TARGET = 7, 8, 15, 8  # kinds, as the engine counts them; a target of colour n is TARGET + n
 Field = dict[Cell, tuple[int, int]]  # by (row, column): kind and link of each filled cell, hidden rows negative
 
 
@@ -90,18 +90,29 @@ class Reading:
 
     @cached_property
     def field(self) -> Field:
-        """All filled cells."""
+        """All filled cells, without a piece that is drawn there. Raises AssertionError if it is not drawn as it is."""
         stranger = self.stranger
-        return {
+        filled = {
             (row - stranger.play.hidden, column): value
             for row, column in stranger.cells
             if (value := self._value(row, column))[0]
         }
+        if stranger.field.drawn and self.is_controlled:
+            for cell, kind in self.piece.cells(stranger):
+                if cell[0] >= -stranger.play.hidden:
+                    shown, _ = filled.pop(cell)
+                    assert shown == (MOVING if stranger.field.drawn == "moving" else kind), f"{cell} shows {shown}"
+        return filled
 
     @property
     def score(self) -> int:
         """The points."""
-        return self.byte("P_SCORE") + 256 * self.byte("P_SCORE_2")
+        digits = [self.byte(name) for name in ("P_SCORE", "P_SCORE_2", "P_SCORE_3", "P_SCORE_4")]
+        if self.stranger.piece.score == "digits":
+            return sum(digit * 10**place for place, digit in enumerate(digits))
+        if self.stranger.piece.score == "bcd":
+            return int(f"{digits[1]:02X}{digits[0]:02X}")
+        return digits[0] + 256 * digits[1]
 
     def _row(self, name: str) -> int:
         code = self.byte(name)
@@ -131,6 +142,6 @@ class Reading:
             return 1 + field.colors.index(code), link
         if code in field.targets:
             return TARGET + 1 + field.targets.index(code), link
-        kinds = {field.popping: POPPING, field.nuisance: NUISANCE}
+        kinds = {field.popping: POPPING, field.nuisance: NUISANCE, field.moving: MOVING}
         assert code in kinds, f"no cell has the code {raw:02X} (row {row}, column {column} of {stranger.name})"
         return kinds[code], link

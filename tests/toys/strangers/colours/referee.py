@@ -161,8 +161,10 @@ class Referee:
         outcomes = [self.resolved(self._put(before.field, piece)) for piece in {*self._locks(before)}]
         possible = [outcome for outcome in outcomes if self._is(after.field, outcome.field)]
         assert possible, f"the field after {before.piece} is none of {len(outcomes)} possible ones"
-        counted = after.byte("P_CHAIN"), (after.score - before.score) % 0x10000
-        assert counted in [outcome[1:] for outcome in possible], f"chain and points {counted} are not {possible}"
+        most = {"binary": 0x10000, "none": 1}.get(self.stranger.piece.score, 10_000)
+        counted = after.byte("P_CHAIN"), (after.score - before.score) % most
+        known = [(outcome.chain, outcome.points % most) for outcome in possible]
+        assert counted in known, f"chain and points are {counted}, not {known}"
         self.pops += counted[0] > 0
         self.longest = max(self.longest, counted[0])
 

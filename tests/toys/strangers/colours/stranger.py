@@ -100,6 +100,7 @@ class Field:
     byte_count: int
     around: int  # what is between and around the cells
     margin: bool  # this is a code of walls
+    drawn: str  # the piece in the air is in the field: "as locked", "moving" (a code of its own), "" (it is not)
     second_byte: bool  # each cell has another byte, of chance
     noise: int  # bits of chance in a cell
     empty: int
@@ -107,6 +108,7 @@ class Field:
     targets: tuple[int, ...]
     nuisance: int
     popping: int | None  # None: a cell that vanishes looks as before
+    moving: int
     link_mask: int
     links: tuple[int, ...]  # bits for none, left, right, up, down
 
@@ -132,6 +134,8 @@ class Field:
             code = self.nuisance
         elif kind == 8:
             code = self.empty if self.popping is None else self.popping
+        elif kind == 15:
+            code = self.moving
         elif kind > 8:
             code = self.targets[kind - 9] if kind - 9 < len(self.targets) else self.empty
         return code | (self.links[link] if self.link_mask and kind else 0)
@@ -153,6 +157,7 @@ class PieceBytes:
     nibbles: bool  # both halves in one byte
     keeps_next: bool
     parked: int  # y between pieces, if it tells that
+    score: str  # "binary", "bcd", "digits" (one a byte), "none"
 
 
 @dataclass(frozen=True)

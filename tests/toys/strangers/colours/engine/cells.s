@@ -4,6 +4,8 @@
 K_NUISANCE = 7
 K_POPPING = 8
 K_TARGET = 8                      ; a target of colour n is K_TARGET + n
+K_MOVING = 15
+AS_LOCKED = $FF
 L_LEFT = 1
 L_RIGHT = 2
 L_UP = 3

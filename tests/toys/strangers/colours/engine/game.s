@@ -11,7 +11,17 @@ next_piece:
     jsr spawn
     bcs lost
 @control:
+.if DRAWN
+    jsr load_piece
+    lda #DRAWN
+    jsr draw_piece
+.endif
     jsr yield
+.if DRAWN
+    jsr load_piece
+    lda #0
+    jsr draw_piece
+.endif
     jsr control
     bcc @control
     jsr put_piece

@@ -456,6 +456,63 @@ pop:
     lda #1
     jmp wait_frames
 
+; One more point for the player whose bytes are at X.
+score_a_point:
+.if SCORE_BYTES
+    inc P_SCORE,x
+.if SCORE_DIGITS
+    lda P_SCORE,x
+    cmp #10
+    bne @done
+    lda #0
+    sta P_SCORE,x
+    inc P_SCORE_2,x
+    lda P_SCORE_2,x
+    cmp #10
+    bne @done
+    lda #0
+    sta P_SCORE_2,x
+    inc P_SCORE_3,x
+    lda P_SCORE_3,x
+    cmp #10
+    bne @done
+    lda #0
+    sta P_SCORE_3,x
+    inc P_SCORE_4,x
+.elseif SCORE_BCD
+    lda P_SCORE,x
+    jsr carried
+    sta P_SCORE,x
+    bcc @done
+    inc P_SCORE_2,x
+    lda P_SCORE_2,x
+    jsr carried
+    sta P_SCORE_2,x
+.else
+    bne @done
+    inc P_SCORE_2,x
+.endif
+.endif
+@done:
+    rts
+
+.if SCORE_BCD
+; A, a number of two digits that was raised, as two digits; carry set if it was 99.
+carried:
+    pha
+    and #$0F
+    cmp #$0A
+    pla
+    bcc @done
+    adc #5                        ; the carry is set
+    cmp #$A0
+    bcc @done
+    lda #0
+    sec
+@done:
+    rts
+.endif
+
 ; Each marked cell becomes A; what this means for halves, targets and points.
 replace:
     sta lane
@@ -491,18 +548,16 @@ replace:
     dex
     cpx #$FF
     bne @cell
-    ; points: cells times the step of the chain
-    ldx po
-    ldy P_CHAIN,x
+    ldx po                        ; points: cells times the step of the chain
+    lda P_CHAIN,x
+    sta left
 @step:
-    lda P_SCORE,x
-    clc
-    adc run
-    sta P_SCORE,x
-    bcc @added
-    inc P_SCORE_2,x
-@added:
+    ldy run
+@point:
+    jsr score_a_point
     dey
+    bne @point
+    dec left
     bne @step
 .if PLAYERS = 2 .and NUISANCE
     lda run                       ; an attack: the cells that are more than a group

@@ -511,6 +511,11 @@ shift:
 
 ; The piece's cells into the field; those above the stored rows are lost.
 put_piece:
+.if DRAWN
+    lda #AS_LOCKED
+draw_piece:                       ; A: what they become, AS_LOCKED: what they are when the piece has locked
+    sta drawn_as
+.endif
     ldy lo
     lda shape_first,y
     sta shape_at
@@ -555,6 +560,13 @@ put_piece:
     ldy shape_at
     ora shape_link,y
 @single:
+.endif
+.if DRAWN
+    ldy drawn_as
+    cpy #AS_LOCKED
+    beq @as_locked
+    tya
+@as_locked:
 .endif
     jsr set
 @next:

@@ -218,6 +218,8 @@ reset_player:                     ; X: where its bytes are
     sta P_PENDING,x
     sta P_SCORE,x
     sta P_SCORE_2,x
+    sta P_SCORE_3,x
+    sta P_SCORE_4,x
     lda #SPEED_FIRST
     sta P_SPEED,x
     rts
