@@ -31,7 +31,8 @@ from tests.toys.strangers.colours.stranger import (
     Waits,
 )
 
-_BUTTONS: Final = {"START": 8, "A": 3, "B": 2, "SELECT": 2, "A+B": 2}
+_BUTTONS: Final = {"START": 8, "A": 3, "B": 2, "SELECT": 2, "A+B": 2, "RIGHT": 0.7, "UP": 0.7}
+_IN_MENUS: Final = ("START", "A", "B", "A+B")
 MODES_AFTER: Final = 5  # play, over, won, paused, demo
 
 
@@ -102,6 +103,7 @@ def _pairs(draw: Chances) -> Play:
         floor_kick=draw.pick({True: 6, False: 4}),
         quick_turn=not boxed and draw.chance(0.15),
         falls_at_once=draw.chance(0.5),
+        clears_chain=draw.chance(0.4),
         quick=draw.chance(0.25),
     )
 
@@ -135,6 +137,7 @@ def _capsules(draw: Chances) -> Play:
         floor_kick=False,
         quick_turn=False,
         falls_at_once=not joined and draw.chance(0.5),
+        clears_chain=draw.chance(0.4),
         quick=(joined or not staged) and draw.chance(0.25),
     )
 
@@ -163,6 +166,7 @@ def _columns(draw: Chances) -> Play:
         floor_kick=False,
         quick_turn=False,
         falls_at_once=draw.chance(0.5),
+        clears_chain=draw.chance(0.4),
         quick=draw.chance(0.25),
     )
 
@@ -195,7 +199,7 @@ def drawn_menus(draw: Chances, play: Play, pads: Pads) -> Menus:
     screens = []
     for _ in range(count):
         items = draw.pick({0: 3, 2: 1, 3: 0.7, 4: 0.3})
-        button = draw.pick({name: weight for name, weight in _BUTTONS.items() if not items or name != "SELECT"})
+        button = draw.pick({name: weight for name, weight in _BUTTONS.items() if not items or name in _IN_MENUS})
         start = draw.number(0, items - 1) if items else 0
         target = draw.number(0, items - 1) if items else 0
         screens.append(Screen(button, draw.pick({0: 4, 40: 1, 110: 1}), items, start, target))

@@ -87,6 +87,7 @@ def _play(stranger: Stranger) -> dict[str, int]:
         "QUICK_TURN": int(play.quick_turn),
         "FALLS_AT_ONCE": int(play.falls_at_once),
         "QUICK": int(play.quick),
+        "CLEARS_CHAIN": int(play.clears_chain),
         "SETTLE": waits.settle,
         "FALL_WAIT": waits.fall,
         "POP": waits.pop,

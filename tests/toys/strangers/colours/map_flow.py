@@ -62,14 +62,12 @@ def menu(stranger: Stranger) -> dict[str, Any]:
             steps.append({"state": state, "tap": menus.cursor_down, "until": {"cursor": screen.target}})
         if menus.versus_key and number == len(menus.screens):
             steps.append({"state": state, "tap": menus.versus_key, "until": {"mode": {"asked": "mode"}}})
-        steps.append({"state": state, **_tap(screen.button)})
+        steps.append({"state": state, "tap": screen.button})
     if menus.over_button:
-        steps.append({"state": "over", **_tap(menus.over_button)})
+        steps.append({"state": "over", "tap": menus.over_button})
+    if menus.demo_after:
+        steps.append({"state": "demo", "tap": "START"})
     asked = {}
     if menus.versus_key:
         asked = {"asked": {"mode": {"from": 0, "to": 2, "default": 0}}}
     return {"pace": 7, **asked, "steps": steps}
-
-
-def _tap(button: str) -> dict[str, Any]:
-    return {"tap": "B", "hold": "A"} if button == "A+B" else {"tap": button}

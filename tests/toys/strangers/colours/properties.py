@@ -45,6 +45,7 @@ def properties(stranger: Stranger) -> list[str]:
         "turns: kicks": play.wall_kick or play.floor_kick,
         "rules: targets": bool(play.targets),
         "rules: nuisance": play.has_nuisance,
+        "chain: cleared": play.clears_chain,
         "between: nothing after a lock": play.quick,
         "cells: gaps": abs(field.row_stride) > play.columns * abs(field.column_stride) and not field.half_bytes,
         "cells: column stride 2": abs(field.column_stride) == 2,

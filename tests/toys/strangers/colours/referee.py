@@ -37,6 +37,7 @@ class Referee:
         self.pieces = self.pops = self.longest = self.games = 0
         self._before: Reading | None = None  # the last frame under control
         self._between = False
+        self._chain = 0  # the steps that memory had before the next piece
 
     def see(self, reading: Reading) -> None:
         """One more frame."""
@@ -52,6 +53,7 @@ class Referee:
             return
         if not reading.is_controlled:
             self._between = self._before is not None
+            self._chain = reading.byte("P_CHAIN")
             return
         before, self._before = self._before, reading
         is_new = before is None or self._between or before.byte("P_PIECES") != reading.byte("P_PIECES")
@@ -162,9 +164,11 @@ class Referee:
         possible = [outcome for outcome in outcomes if self._is(after.field, outcome.field)]
         assert possible, f"the field after {before.piece} is none of {len(outcomes)} possible ones"
         most = {"binary": 0x10000, "none": 1}.get(self.stranger.piece.score, 10_000)
-        counted = after.byte("P_CHAIN"), (after.score - before.score) % most
+        counted = self._chain, (after.score - before.score) % most
         known = [(outcome.chain, outcome.points % most) for outcome in possible]
         assert counted in known, f"chain and points are {counted}, not {known}"
+        self._chain = 0
+        assert after.byte("P_CHAIN") == (0 if self.stranger.play.clears_chain else counted[0])
         self.pops += counted[0] > 0
         self.longest = max(self.longest, counted[0])
 

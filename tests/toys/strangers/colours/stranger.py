@@ -48,6 +48,7 @@ class Play:
     floor_kick: bool
     quick_turn: bool
     falls_at_once: bool
+    clears_chain: bool  # the steps of a chain are forgotten when the next piece enters
     quick: bool  # nothing comes between a lock without a match and the next piece, not even a frame
 
     @property

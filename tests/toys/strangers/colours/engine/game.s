@@ -87,6 +87,9 @@ spawn:
     lda #0
     sta P_DAS,x
     sta P_WAIT,x
+.if CLEARS_CHAIN
+    sta P_CHAIN,x
+.endif
 .if LOCK_DELAY
     sta P_REST,x
 .endif
