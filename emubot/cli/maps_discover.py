@@ -77,6 +77,8 @@ def _discover(options: argparse.Namespace) -> int:
         emit_json(_facts(found, options))
     elif options.out is None:
         print(found.text, end="")
+    if found.left_open:
+        tell(f"left open: {'; '.join(found.left_open)}.")
     if options.out is not None:
         source = f"--rom {options.rom}" if options.rom is not None else f"--demo {options.demo}"
         tell(f"wrote {options.out}; next: emubot maps learn {source} --map {options.out} --out MAP --probe")
@@ -96,6 +98,7 @@ def _facts(found: Discovery, options: argparse.Namespace) -> dict[str, Any]:
         "values": {name: [f"0x{address_of(index):02X}" for index in indices] for name, indices in named.items()},
         "pieces": survey.locks,
         "proved": found.proof.pieces,
+        "left_open": list(found.left_open),
         "frames": found.frames,
         "map": found.text,
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from emubot.bridges.protocol import Bridge
+from emubot.discovery.completion import Completion, completed
 from emubot.discovery.draft import draft
 from emubot.discovery.lab import Lab
 from emubot.discovery.proof import PIECES, Proof, prove
@@ -22,12 +23,16 @@ _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which 
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """An unknown cartridge that was found out: its map with what was learnt, as text too, and how it was proved."""
+    """An unknown cartridge that was found out: its map with what was learnt, as text too, and how it was proved.
+
+    `left_open` has half a sentence for each thing that was looked for and is not in the map.
+    """
 
     survey: Survey
     ram_map: RamMap
     text: str
     proof: Proof
+    left_open: tuple[str, ...]
     frames: int  # of all experiments
 
 
@@ -50,7 +55,8 @@ def discover(
         lab.load(power_on)
         proof = prove(bridge, ram_map, prepare)
         if proof.holds:
-            return Discovery(tried, proof.ram_map, _text(proof), proof, lab.frames)
+            whole = completed(proof.ram_map, proof.seen.marks())
+            return Discovery(tried, whole.ram_map, _text(proof, whole), proof, whole.left_open, lab.frames)
         failed = failed or proof
     assert failed is not None, "a survey has a name"
     raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {_why(failed)}")
@@ -63,11 +69,11 @@ def _parsed(text: str, title: str) -> RamMap:
         raise NotDiscovered(f"What the experiments found makes no valid map, so nothing is written: {wrong}") from None
 
 
-def _text(proof: Proof) -> str:
+def _text(proof: Proof, whole: Completion) -> str:
     planned = counted(proof.pieces, "piece")
     return map_text(
-        proof.ram_map,
-        proof.evidence,
+        whole.ram_map,
+        proof.evidence | whole.evidence,
         f"Proved by emubot: {planned} planned by this map locked where they were meant to.",
     )
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from emubot import games
 from emubot.bridges.protocol import Bridge
+from emubot.discovery.recording import Recorder
 from emubot.games.edition import Edition
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap
@@ -16,6 +17,8 @@ PIECES: Final = 50
 _PATIENCE: Final = 3600  # frames without a piece
 _MOST_FRAMES: Final = 200_000
 _LEARNS: Final = 400  # pieces in which all pieces must have been learnt
+_MOST_PIECES: Final = 200  # planned ones, until enough rows have vanished
+_LONG: Final = 20_000  # frames after which no further rows are waited for
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,8 @@ class Proof:
     """How a pilot fared with a draft.
 
     `learnt` are the pieces that it took to learn the rest, `pieces` those that were planned after that, `misplaced`
-    those of them that locked elsewhere. `ram_map` is the map with what was learnt, `evidence` how it is known.
+    those of them that locked elsewhere. `ram_map` is the map with what was learnt, `evidence` how it is known. `seen`
+    is what memory showed meanwhile.
     """
 
     ram_map: RamMap
@@ -33,6 +37,7 @@ class Proof:
     misplaced: int
     state: str  # that the map knew last
     doubts: tuple[str, ...]
+    seen: Recorder
 
     @property
     def holds(self) -> bool:
@@ -43,12 +48,14 @@ class Proof:
 def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], pieces: int = PIECES) -> Proof:
     """Play by a map, from what the bridge shows now, until so many pieces were planned and locked.
 
-    `prepare` is called with an edition before it plays. It ends early where no piece comes.
+    `prepare` is called with an edition before it plays. It ends early where no piece comes. It goes on for a while
+    until enough rows have vanished for `seen` to tell counters.
     """
     edition = games.open_edition(ram_map)
     prepare(edition)
     pilot = Pilot(bridge, Goal(pieces=None, games=None), edition)
     pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
+    seen = Recorder(pilot)
     tally, learner = pilot.tally, pilot.learner
     learnt, misplaced, last, at = 0, 0, 0, 0
     while pilot.frames < _MOST_FRAMES and pilot.frames - at < _PATIENCE:
@@ -59,7 +66,7 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], p
                 learnt, misplaced = tally.pieces, tally.misplaced
                 if learnt > _LEARNS:
                     break
-            elif tally.pieces - learnt >= pieces or tally.misplaced > misplaced:
+            elif tally.misplaced > misplaced or _is_over(tally.pieces - learnt, pieces, pilot.frames, seen):
                 break
     pilot.release()
     blind = learner is not None and learner.blind
@@ -73,4 +80,9 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], p
         misplaced=0 if blind else tally.misplaced - misplaced,
         state=str(pilot.phase.value),
         doubts=tuple(pilot.doubts.said),
+        seen=seen,
     )
+
+
+def _is_over(planned: int, pieces: int, frames: int, seen: Recorder) -> bool:
+    return planned >= pieces and (seen.is_enough or planned >= _MOST_PIECES or frames > _LONG)

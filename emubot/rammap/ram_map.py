@@ -197,16 +197,18 @@ class RamMap:
         pieces: Sequence[Orientation] = (),
         rules: Mapping[str, Any] | None = None,
         timing: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
     ) -> RamMap:
-        """Returns a map that knows more: the given values replace the old ones, the rest stays.
+        """Returns a map that knows more: what is given replaces the old, or is added, and the rest stays.
 
         `mask` holds the bits of a cell's word that are its code. Codes that the map already states are reduced to them.
-        `codes` are the codes of `empty` and of kinds, `piece_codes` the codes of a piece's parts. Raises MapError if
-        the result is not a valid map, for example if two kinds share a code.
+        `codes` are the codes of `empty` and of kinds, `piece_codes` the codes of a piece's parts, `values` named
+        numbers as a file has them. Raises MapError if the result is not a valid map, for example if two kinds share a
+        code.
         """
         from emubot.rammap.rewriting import learnt
 
-        additions = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {})
+        additions = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {}, values or {})
         return self._remade(learnt(self.data, mask, *additions), self.sha1)
 
     def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:

@@ -34,9 +34,11 @@ def learnt(
     pieces: Sequence[Orientation],
     rules: Mapping[str, Any],
     timing: Mapping[str, Any],
+    values: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Returns the data with what was learnt in place of what was open; what is not given stays as it was."""
     changed = _with_settings(data, rules, timing)
+    changed["values"] = {**changed["values"], **values}
     cell = changed["grid"]["cell"]
     if mask is not None:
         cell = {**_masked(cell, mask), "mask": Hex(mask)}
