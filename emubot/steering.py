@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
@@ -24,16 +24,18 @@ class Steering:
     A timeline is played frame by frame. `latency` is the bridge's: the effect of a pad shows that many frames later
     than at latency 0, so a frame is compared with the step whose pad the game has really used. Moves without a timeline
     are sent one by one, each after the one before has shown its effect. Then the hard drop is tapped if there is one,
-    otherwise the soft drop is held. `buttons` are the game's buttons.
+    otherwise the soft drop is held, or the piece is tapped down row by row. `buttons` are the game's buttons. Each pad
+    stays for `press` frames at least.
     """
 
-    def __init__(self, tempo: Tempo, latency: int = 0, buttons: Buttons = _USUAL) -> None:
+    def __init__(self, tempo: Tempo, latency: int = 0, buttons: Buttons = _USUAL, press: int = 1) -> None:
         self._tempo = tempo
         self._latency = latency
-        self._drops = (buttons.soft_drop or Pad.NONE, buttons.hard_drop or Pad.NONE)
+        self._drops = _Drops(*(pad or Pad.NONE for pad in (buttons.soft_drop, buttons.hard_drop, buttons.step_down)))
         # The soft drop is free: not an input edge. Plain integers, because flags are slow where a frame takes
         # microseconds.
-        turns = (buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop, buttons.hold)
+        turns = [buttons.rotate_clockwise, buttons.rotate_counterclockwise, buttons.hard_drop, buttons.hold]
+        turns += [] if buttons.soft_drop else [buttons.step_down]
         self._shifts = int(buttons.left) | int(buttons.right)
         self._turns = sum({int(pad) for pad in turns if pad})
         self._start = buttons.start
@@ -44,6 +46,7 @@ class Steering:
         self._held = Pad.NONE
         self._since_shift = self._since_turn = tempo.period
         self._in_control = 0
+        self._press, self._steady = press, press  # frames for which the pad has not changed, `press` at most
 
     def set_tempo(self, tempo: Tempo) -> None:
         """Press at this tempo from now on."""
@@ -84,9 +87,9 @@ class Steering:
         """
         self._steps, self._sent = placement.timeline, 0
         self._after_lock = deque(after_lock)
-        soft_drop, hard_drop = self._drops
-        drops = (soft_drop, Pad.NONE if gently else hard_drop)
-        self._feeler = None if placement.timeline else _Feeler(placement.moves, self._latency, linger, *drops)
+        drops = self._drops._replace(at_once=Pad.NONE) if gently else self._drops
+        patience = _PATIENCE + self._latency + self._press - 1
+        self._feeler = None if placement.timeline else _Feeler(placement.moves, patience, linger, drops)
 
     def agrees(self, piece: Piece) -> bool:
         """Returns whether the piece is where the inputs should have put it; call it once per frame."""
@@ -114,7 +117,10 @@ class Steering:
         pad = Pad.NONE
         if self._feeler is not None:
             input_state = self.input_state()
-            pad = self._feeler.pad(piece, ready=max(input_state.rest, input_state.turn_rest) == 0)
+            ready = max(input_state.rest, input_state.turn_rest) == 0
+            if self._press > 1:
+                ready = ready and not self._held and self._steady == self._press
+            pad = self._feeler.pad(piece, ready)
         elif self._sent < len(self._steps):
             pad = self._steps[self._sent].pad
         self._sent += 1
@@ -143,22 +149,39 @@ class Steering:
         return pad
 
     def _give(self, pad: Pad) -> Pad:
+        if self._press > 1:
+            pad = self._kept(pad)
         pressed = int(pad) & ~int(self._held) if pad != self._held else 0
         self._since_shift = 0 if pressed & self._shifts else min(self._since_shift + 1, self._tempo.period)
         self._since_turn = 0 if pressed & self._turns else min(self._since_turn + 1, self._tempo.period)
         self._held = pad
         return pad
 
+    def _kept(self, pad: Pad) -> Pad:
+        """Returns the pad, or the one before as long as that must last."""
+        if pad != self._held and self._steady < self._press:
+            pad = self._held
+        self._steady = min(self._steady + 1, self._press) if pad == self._held else 1
+        return pad
+
+
+class _Drops(NamedTuple):
+    """The buttons that bring a piece down: held, at once, one row a press; NONE for what there is not."""
+
+    held: Pad
+    at_once: Pad
+    by_rows: Pad
+
 
 class _Feeler:
     """Sends one input, waits for its effect, sends the next; then drops. Rows are not compared: the piece falls."""
 
-    def __init__(self, moves: tuple[Step, ...], latency: int, linger: int, soft_drop: Pad, hard_drop: Pad) -> None:
+    def __init__(self, moves: tuple[Step, ...], patience: int, linger: int, drops: _Drops) -> None:
+        """`patience` is how many frames an input may take to show."""
         self._moves = moves
         self._linger = linger
         self._done_at: int | None = None  # the row in which the last move was done
-        self._patience = _PATIENCE + latency
-        self._soft_drop, self._hard_drop = soft_drop, hard_drop
+        self._patience, self._drops = patience, drops
         self._done = 0
         self._before: tuple[int, int] | None = None  # where the piece was at the last input, until its effect shows
         self._waited = 0
@@ -191,9 +214,10 @@ class _Feeler:
         self._done_at = piece.row if self._done_at is None else self._done_at
         if piece.row - self._done_at < self._linger:
             return Pad.NONE
-        if not self._hard_drop:
-            return self._soft_drop
+        drops = self._drops
+        if not drops.at_once:
+            return drops.held or (drops.by_rows if ready else Pad.NONE)
         if self._dropped or not ready:
             return Pad.NONE
         self._dropped = True
-        return self._hard_drop
+        return drops.at_once

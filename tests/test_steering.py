@@ -190,3 +190,49 @@ def test_a_start_between_two_pieces_is_an_input_like_the_others() -> None:
     assert [steering.between_pad() for _ in range(4)] == [Pad.NONE, Pad.START, Pad.NONE, Pad.NONE]
     assert not steering.pausing
     assert steering.input_state().rest == steering.input_state().turn_rest == 5
+
+
+def led(steering: Steering, frames: int, where: Piece, effects: dict[int, Piece]) -> list[Pad]:
+    """The pads of some frames; a piece moves in the frames named."""
+    pads = []
+    for frame in range(frames):
+        where = effects.get(frame, where)
+        steering.agrees(where)
+        pads.append(steering.next_pad(where))
+    return pads
+
+
+def test_each_press_and_each_release_last_as_long_as_the_game_needs() -> None:
+    steering = Steering(parse_taps("30hz"), buttons=SOFT, press=3)
+    steering.new_piece()
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    effects = {2: Piece(1, 5, 0), 9: Piece(1, 6, 0)}
+    pads = led(steering, 16, Piece(0, 5, 0), effects)
+    assert pads == [Pad.A] * 3 + [Pad.NONE] * 3 + [Pad.RIGHT] * 3 + [Pad.DOWN] * 7
+
+
+def test_a_press_goes_on_when_its_piece_is_gone() -> None:
+    steering = Steering(parse_taps("30hz"), buttons=SOFT, press=4)
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    assert led(steering, 2, Piece(0, 5, 0), {}) == [Pad.A] * 2
+    steering.new_piece()
+    assert [steering.idle_pad() for _ in range(3)] == [Pad.A, Pad.A, Pad.NONE]
+    steering.follow(Placement(1, 6, 9, moves=MOVES))
+    assert led(steering, 5, Piece(0, 5, 0), {}) == [Pad.NONE] * 3 + [Pad.A] * 2
+
+
+@pytest.mark.parametrize("press", [1, 3])
+def test_a_piece_is_tapped_down_where_nothing_is_to_be_held(press: int) -> None:
+    buttons = Buttons.model_validate({**PLAIN, "step_down": "DOWN"})
+    steering = Steering(parse_taps("30hz"), buttons=buttons, press=press)
+    steering.follow(Placement(0, 5, 9, moves=()))
+    pads = led(steering, 4 * press, Piece(0, 5, 0), {})
+    assert pads == ([Pad.DOWN] * press + [Pad.NONE] * press) * 2
+
+
+def test_a_gentle_drop_leaves_out_the_drop_at_once() -> None:
+    buttons = Buttons.model_validate({**PLAIN, "soft_drop": "DOWN", "hard_drop": "UP"})
+    for gently, button in ((True, Pad.DOWN), (False, Pad.UP)):
+        steering = Steering(parse_taps("30hz"), buttons=buttons)
+        steering.follow(Placement(0, 5, 9, moves=()), gently=gently)
+        assert led(steering, 1, Piece(0, 5, 0), {}) == [button]

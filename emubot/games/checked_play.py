@@ -97,7 +97,7 @@ class _Table:
         self.decode = edition.decoder()
         self.locked = 0
         self.pad = Pad.NONE
-        self._steering = Steering(tempo, 0, self._map.buttons)
+        self._steering = Steering(tempo, 0, self._map.buttons, self._map.press)
         self._thinker: Thinker = bench.thinker(tempo)
         self._rng = np.random.default_rng([bench.seed, 3])
         self._chosen: Placement | None = None

@@ -11,6 +11,8 @@ from emubot.snapshot import Phase
 
 # The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
 RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
+# The key that steering reads, whatever the family.
+_OF_THE_PAD: Final = "press"
 KeyPath = tuple[str | int, ...]
 
 
@@ -44,7 +46,7 @@ def unused(ram_map: RamMap, key: KeyPath, beside: str = "") -> Finding:
 def unused_timing(ram_map: RamMap, used: Collection[str], beside: str = "") -> Iterator[Finding]:
     """Yields the keys of `timing` that are neither `used` by the family nor for the record."""
     for key in ram_map.timing:
-        if key not in used and key not in RECORDED_TIMING:
+        if key not in used and key not in RECORDED_TIMING and (key != _OF_THE_PAD or beside):
             yield unused(ram_map, ("timing", key), beside)
 
 

@@ -69,9 +69,14 @@ class ScriptedPlay:
         self._frames += 1
         self._clock.frame(now.phase, now.current, now.counters.get("level", 0), pad)
 
+    def _press(self, pad: Pad) -> Script:
+        """Press, or release, for as long as the game needs to see it."""
+        for _ in range(self._map.press):
+            yield from self._frame(pad)
+
     def _tap(self, pad: Pad) -> Script:
-        yield from self._frame(pad)
-        yield from self._frame()
+        yield from self._press(pad)
+        yield from self._press(Pad.NONE)
 
     def _piece_to(self, choices: Mapping[str, int] | None = None) -> Script:
         """Wait for a piece to experiment with, through menus with these choices; let others fall."""
@@ -81,16 +86,16 @@ class ScriptedPlay:
                 if self._accepts(now):
                     return
                 yield from self._until_locked()
-            pad = Pad.NONE
             if now is not None and now.phase in (Phase.MENU, Phase.OVER) and self._since_tap >= self._map.menu_pace:
                 step = self._map.menu_step(self._ram, choices or {}, self._player, self._taps)
                 if step is not None:
                     if step.hold:
-                        yield from self._frame(step.hold)
-                    pad = step.hold | step.tap
+                        yield from self._press(step.hold)
                     self._taps.tapped(step)
                     self._since_tap = 0
-            yield from self._frame(pad)
+                    yield from self._press(step.hold | step.tap)
+                    continue
+            yield from self._frame()
         raise GaveUp
 
     def _next_piece(self, choices: Mapping[str, int] | None = None) -> Script:
@@ -99,9 +104,9 @@ class ScriptedPlay:
         yield from self._piece_to(choices)
 
     def _dropping(self) -> Pad:
-        """Returns the pad that lets a piece fall fast: the soft drop held, else the hard drop in every other frame."""
-        hard = self._map.buttons.hard_drop
-        return self._drop if self._drop or hard is None or self._frames % 2 else hard
+        """Returns the pad that lets a piece fall fast: the soft drop held, else another drop tapped."""
+        tapped = self._map.buttons.hard_drop or self._map.buttons.step_down
+        return self._drop if self._drop or tapped is None or self._frames // self._map.press % 2 else tapped
 
     def _until_locked(self) -> Script:
         """Let the piece in the air fall."""

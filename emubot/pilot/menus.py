@@ -27,7 +27,7 @@ class MenuCourse(Enum):
 
 
 class MenuNavigator:
-    """Taps through menus: each tap lasts one frame, then the map's pace leaves the screen time to change.
+    """Taps through menus: each tap lasts as long as the game needs, then the map's pace leaves the screen time.
 
     `course` says after each call of `pads` how it goes on, and `step` is the step of the map that it is at.
     """
@@ -42,6 +42,7 @@ class MenuNavigator:
         self._choices = choices
         self._rest = wait_frames
         self._holding = Pad.NONE
+        self._pressed, self._left = _NOTHING, 0  # the pads of a press, and the frames that it still has to last
         self.forget()
 
     def forget(self) -> None:
@@ -59,6 +60,9 @@ class MenuNavigator:
 
     def pads(self, ram: bytes) -> Pads:
         """Returns the pads of both ports for the next frame on this screen."""
+        if self._left > 0:
+            self._left -= 1
+            return self._pressed
         if self._rest > 0:
             self._rest -= 1
             return _NOTHING
@@ -80,8 +84,9 @@ class MenuNavigator:
             self.course = MenuCourse.NO_EFFECT
         else:
             self.course = MenuCourse.GOING_ON
-            pad = self._pressed(step)
-            return (Pad.NONE, pad) if step.port else (pad, Pad.NONE)
+            pad = self._press(step)
+            self._pressed, self._left = (Pad.NONE, pad) if step.port else (pad, Pad.NONE), self._map.press - 1
+            return self._pressed
         return _NOTHING
 
     def _enter(self, state: str) -> None:
@@ -103,12 +108,12 @@ class MenuNavigator:
             self._sight, self._taps = sight, 0
         return self._taps < TAPS
 
-    def _pressed(self, step: MenuStep) -> Pad:
-        if step.hold & ~self._holding:  # a held button must be down a frame before the tap
+    def _press(self, step: MenuStep) -> Pad:
+        if step.hold & ~self._holding:  # a held button must be down before the tap
             self._holding = step.hold
             return step.hold
         self._holding = Pad.NONE
         self._taps += 1
         self._turns.tapped(step)
-        self._rest = self._map.menu_pace - 1
+        self._rest = self._map.menu_pace - self._map.press
         return step.hold | step.tap

@@ -171,8 +171,20 @@ class RamMap:
 
     @property
     def menu_pace(self) -> int:
-        """Frames from tap to tap in menus; a tap lasts one frame."""
-        return self.document.menu.pace if self.document.menu else 1
+        """Frames from tap to tap in menus; a tap lasts `press` frames."""
+        pace = self.document.menu.pace if self.document.menu else 1
+        return pace if self.press == 1 else max(pace, 2 * self.press)
+
+    @property
+    def press(self) -> int:
+        """Frames that a press must last to be seen, and a release."""
+        return self.document.timing.press or 1
+
+    @property
+    def plans_frames(self) -> bool:
+        """Whether inputs can be planned to the frame: each frame of the pad counts, and no drop is tapped by rows."""
+        buttons = self.document.buttons
+        return self.press == 1 and (buttons.step_down is None or bool(buttons.soft_drop or buttons.hard_drop))
 
     @property
     def menu_choices(self) -> Mapping[str, MenuChoice]:

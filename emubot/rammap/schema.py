@@ -62,6 +62,9 @@ class GameTiming(MapModel):
     das_initial: Frames | None = Field(None, description="frames a direction is held before it repeats; for the record")
     das_reset: Count | None = Field(None, description="das_initial minus the frames between repeats; for the record")
     start_wait: Count | None = Field(None, description="frames before a game's first piece falls; for the record")
+    press: Frames | None = Field(
+        None, description="frames that a press must last to be seen, and a release; without it one frame"
+    )
     settle: Count | None = Field(None, description="frames from a lock, or from cells landing, to the test for groups")
     per_row: Count | None = Field(None, description="frames that `settle` grows by for each row that cells fell")
     pop: Count | None = Field(None, description="frames that popping cells stay")
@@ -161,6 +164,7 @@ class Buttons(MapModel):
     rotate_counterclockwise: PadName | None = Field(None, description="turns the piece counterclockwise")
     soft_drop: PadName | None = Field(None, description="lets the piece fall faster while it is held")
     hard_drop: PadName | None = Field(None, description="drops the piece to its place at once")
+    step_down: PadName | None = Field(None, description="moves the piece one row down for each press")
     hold: PadName | None = Field(None, description="puts the piece aside for later")
     start: PadName = Field(description="pauses the game and goes on")
     select: PadName | None = Field(None, description="for the record; `menu` states its buttons itself")
@@ -195,7 +199,7 @@ class MenuTap(MapModel):
 class Menu(MapModel):
     """The way through the menus: in each frame the first step that applies is taken."""
 
-    pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame")
+    pace: Frames = Field(description="frames from tap to tap; a tap lasts one frame, or `press` of `timing`")
     asked: dict[Name, MenuChoice] = Field({}, description="the player's choices in the menus, by name")
     steps: tuple[MenuTap, ...] = Field(
         min_length=1, description="the way to a game; the first step that applies is taken"

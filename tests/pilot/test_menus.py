@@ -382,3 +382,19 @@ def test_buttons_in_turn_without_effect_are_named(caplog: pytest.LogCaptureFixtu
             waiting.in_menu(navigator, bytes(ram), "logo")
             clock.now += 1
     assert "pressed START on pad 1, then A on pad 1 60 times in logo without any effect" in caplog.text
+
+
+@pytest.mark.parametrize(("press", "pace"), [(1, 5), (2, 5), (4, 8)])
+def test_taps_last_as_long_as_the_game_needs_and_so_do_releases(press: int, pace: int) -> None:
+    slow = MAP.replace("menu:\n", f"timing: {{press: {press}}}\nmenu:\n")
+    menu = MenuNavigator(parse_map(slow, "slow"), {"level": 9})
+    pads = [menu.pads(Console().ram)[0] for _ in range(2 * pace)]
+    assert pads == ([Pad.RIGHT] * press + [Pad.NONE] * (pace - press)) * 2
+
+
+def test_a_held_button_is_down_as_long_before_the_tap() -> None:
+    menu = MenuNavigator(parse_map(MAP.replace("menu:\n", "timing: {press: 3}\nmenu:\n"), "slow"), {})
+    console = Console()
+    console.memory[SCREEN], console.memory[READY] = LOADING, 1
+    pads = [menu.pads(console.ram)[0] for _ in range(7)]
+    assert pads == [Pad.B] * 3 + [Pad.A | Pad.B] * 3 + [Pad.NONE]

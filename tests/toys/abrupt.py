@@ -24,7 +24,8 @@ class Manners:
 
     `at_once`: rows vanish and the next piece enters in the frame of the lock. `hides`: the state stays that of play.
     `parked` are the bytes of x and y until the next piece enters. The board shows a lock `late` frames after it.
-    `hard_drop` is a button that drops and locks a piece in the frame of its press.
+    `hard_drop` is a button that drops and locks a piece in the frame of its press. `step_down` moves it a row for each
+    press, and nothing lets it fall fast. The pad is read in every `poll`-th frame.
     """
 
     at_once: bool = False
@@ -32,6 +33,8 @@ class Manners:
     parked: tuple[int, int] | None = None
     late: int = 0
     hard_drop: Pad = Pad.NONE
+    step_down: Pad = Pad.NONE
+    poll: int = 1
 
 
 class AbruptMachine(ToyMachine):
@@ -44,8 +47,16 @@ class AbruptMachine(ToyMachine):
         super().__init__(toy, seed)
 
     def step(self, pads: Sequence[Pad]) -> None:
-        drops = self.state == PLAYING and pads[0] & ~self._held[0] & self.manners.hard_drop
-        super().step(pads)
+        manners = self.manners
+        if self._frames % manners.poll:
+            pads = self._held
+        new = pads[0] & ~self._held[0]
+        drops, lowers = (self.state == PLAYING and new & button for button in (manners.hard_drop, manners.step_down))
+        super().step([pad & ~manners.step_down for pad in pads])
+        self._held = (pads[0], pads[1])
+        if lowers and self.state == PLAYING and self.fits(self.shape, self.x, self.y + 1):
+            self.y += 1
+            self._write()
         if drops and self.state == PLAYING:
             while self.fits(self.shape, self.x, self.y + 1):
                 self.y += 1
@@ -79,6 +90,10 @@ def abrupt_map(toy: Toy, manners: Manners) -> str:
     lines = map_text(toy).splitlines()
     if manners.hides or manners.at_once:
         lines = [line for line in lines if not any(f"phase: {name}" in line for name in ("locked", "clearing"))]
+    if manners.step_down:
+        lines[lines.index("  soft_drop: DOWN")] = f"  step_down: {manners.step_down.name}"
+    if manners.poll > 1:
+        lines.insert(0, f"timing: {{ press: {manners.poll} }}")
     if manners.hard_drop:
         lines.insert(lines.index("  rotate_clockwise: A"), f"  hard_drop: {manners.hard_drop.name}")
         lines = [line for line in lines if manners.hard_drop is not Pad.DOWN or "soft_drop: DOWN" not in line]

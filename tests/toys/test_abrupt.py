@@ -38,6 +38,14 @@ MANNERS = {
     "hard drop, hidden": Manners(hides=True, hard_drop=Pad.DOWN),
     "hard drop, late and parked": Manners(hides=True, hard_drop=Pad.DOWN, late=2, parked=(0xFF, 0xFF)),
 }
+PADS = {
+    "slow pad": Manners(poll=3),
+    "slow pad, at once": Manners(at_once=True, poll=4),
+    "slow pad, hard drop": Manners(hides=True, poll=2, hard_drop=Pad.UP),
+    "a row a press": Manners(step_down=Pad.DOWN),
+    "a row a press, slow pad": Manners(hides=True, step_down=Pad.DOWN, poll=4),
+    "a row a press, hard drop": Manners(at_once=True, step_down=Pad.DOWN, hard_drop=Pad.UP),
+}
 PLAYED = {"untimed": UNTIMED, **{name: TOYS[name] for name in ("plain", "small", "wide", "kicks")}}
 
 
@@ -73,6 +81,16 @@ def test_every_piece_counts_and_locks_where_it_was_meant_to(name: str, manners: 
     if manners.parked is None:
         assert tally.replans == 0
     assert pilot.doubts.said == []
+
+
+@pytest.mark.parametrize("manners", PADS.values(), ids=PADS.keys())
+def test_presses_last_as_long_as_the_game_needs_in_menus_and_in_play(manners: Manners) -> None:
+    machine = AbruptMachine(UNTIMED, manners)
+    pilot, recount = played(machine, abrupt_map(UNTIMED, manners), PIECES_EACH)
+    assert (pilot.tally.pieces, pilot.tally.misplaced, recount.misplaced) == (PIECES_EACH, 0, 0)
+    assert pilot.tally.replans == 0
+    if manners.step_down and not manners.hard_drop:  # 16 rows at 24 frames a row would take longer
+        assert pilot.frames < PIECES_EACH * 16 * 12
 
 
 @pytest.mark.parametrize("manners", [Manners(at_once=True), Manners(hides=True, late=3), Manners()], ids=str)

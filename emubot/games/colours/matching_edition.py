@@ -11,7 +11,7 @@ from emubot.games.colours.decode import matching_decode as decode
 from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
-from emubot.games.colours.timing import MATCHING, timing_of
+from emubot.games.colours.timing import MATCHING, is_timed, timing_of
 from emubot.games.edition import Depiction, Explainer, Jobs, MapEdition, Simulator
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
@@ -61,7 +61,7 @@ class MatchingEdition(MapEdition):
         )
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        if "gravity" not in self._map.timing:  # the next frames cannot be predicted: the pilot reads their effects
+        if not is_timed(self._map):  # the next frames cannot be predicted: the pilot reads their effects
             return snapshot
         return decode.predict(snapshot, pads, self._rules, self._timing)
 

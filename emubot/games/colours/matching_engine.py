@@ -30,7 +30,7 @@ from emubot.games.colours.search.matching_search import (
     search_for,
     straight_drops,
 )
-from emubot.games.colours.timing import MATCHING, timing_of
+from emubot.games.colours.timing import MATCHING, is_timed, timing_of
 from emubot.games.edition import Job, Jobs
 from emubot.games.motion import Fall, compile_once
 from emubot.games.strength import Strength
@@ -81,7 +81,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         if nodes > MOST_MATCHING_NODES:
             raise UsageError(f"--nodes of matching games is 0 to {MOST_MATCHING_NODES:,}, not {nodes:,}.")
         self._weights, self._tempo, self._timing = weights, tempo, timing_of(ram_map, MATCHING)
-        self._timed, self._offers = "gravity" in ram_map.timing, MatchingOffers(ram_map, tempo)
+        self._timed, self._offers = is_timed(ram_map), MatchingOffers(ram_map, tempo)
         self._budget = Budget(nodes, strength.milliseconds)
         self._search = search_for(weights, self._rules, self._budget)
 

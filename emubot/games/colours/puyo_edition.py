@@ -15,7 +15,7 @@ from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.puyo_engine import kernels as thinking_kernels
 from emubot.games.colours.reach.offer import pair_of, predict_turned, turned_shapes
 from emubot.games.colours.rules import UP
-from emubot.games.colours.timing import PAIRS, timing_of
+from emubot.games.colours.timing import PAIRS, is_timed, timing_of
 from emubot.games.edition import Depiction, Explainer, Jobs, Learner, MapEdition, Simulator
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
@@ -67,7 +67,7 @@ class PuyoEdition(MapEdition):
         return before.current != after.current or before.counters.get(_TIMER) != after.counters.get(_TIMER)
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
-        if "gravity" not in self._map.timing:  # the next frames cannot be predicted: the pilot reads their effects
+        if not is_timed(self._map):  # the next frames cannot be predicted: the pilot reads their effects
             return snapshot
         shapes = self._turned.of(pair_of(snapshot)) if pads and self._turned is not None else None
         if shapes is None:

@@ -101,3 +101,8 @@ _Timing = TypeVar("_Timing", bound=Timing)
 def timing_of(ram_map: RamMap, demo: _Timing) -> _Timing:
     """Returns the map's timing; values that the map does not state are the demo cartridge's."""
     return replace(demo, **{name: ram_map.timing[name] for name in demo.names() if name in ram_map.timing})
+
+
+def is_timed(ram_map: RamMap) -> bool:
+    """Returns whether a map's pieces are planned to the frame: it states the fall, and the pad can be pressed so."""
+    return "gravity" in ram_map.timing and ram_map.plans_frames

@@ -15,6 +15,7 @@ from emubot.errors import UsageError
 from emubot.games.colours import matching_rules
 from emubot.games.colours.board.turning import Turning, pair_cells, pair_turning, piece_turning
 from emubot.games.colours.rules import Rules
+from emubot.games.colours.timing import is_timed
 from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, straight, timed
 from emubot.rammap import RamMap
 from emubot.rammap.schema import Buttons
@@ -120,7 +121,7 @@ class Offers(ABC):
     numbers: int  # of a place: 2 without its row
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
-        self._tempo, self._buttons, self._timed = tempo, ram_map.buttons, "gravity" in ram_map.timing
+        self._tempo, self._buttons, self._timed = tempo, ram_map.buttons, is_timed(ram_map)
 
     @abstractmethod
     def _start(self, snapshot: Snapshot, piece: Piece, quick: bool) -> Start:

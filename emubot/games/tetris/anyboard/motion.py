@@ -41,6 +41,8 @@ class AnyMotion:
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
         self._timing, self._buttons, self._tempo = ram_map.timing, ram_map.buttons, tempo
+        self._presses, self._press = ram_map.plans_frames, ram_map.press
+        self._plans_frames = self._presses and is_immediate(ram_map.timing)
 
     def ahead(self, snapshot: AnySnapshot, pads: Sequence[Pad]) -> AnySnapshot:
         """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
@@ -50,7 +52,7 @@ class AnyMotion:
             before = self.ahead(snapshot, pads[:first])
             return self.ahead(self._swapped(before) or before, pads[first + 1 :])
         piece, counters = snapshot.current, snapshot.counters
-        if not pads or piece is None or snapshot.phase is not Phase.PLAYING:
+        if not pads or piece is None or snapshot.phase is not Phase.PLAYING or not self._presses:
             return snapshot
         shapes, held = snapshot.pieces.shapes(piece.orientation), Pad(counters.get("held_buttons", 0))
         grid, buttons = grid_of(snapshot), self._buttons
@@ -94,7 +96,7 @@ class AnyMotion:
         """
         hold, now = self._buttons.hold, snapshot
         counts = ticking_of(self._timing, snapshot.counters) is not None or TIMER in snapshot.counters
-        if hold is None or not counts or not is_immediate(self._timing):
+        if hold is None or not counts or not self._plans_frames:
             return None
         steps: list[Step] = []
         for _ in range(max(input_state.rest, input_state.turn_rest, int(bool(input_state.held & hold)))):
@@ -132,7 +134,7 @@ class AnyMotion:
         shapes, grid = pieces.shapes(piece.orientation), grid_of(snapshot)
         ticking, fall = ticking_of(self._timing, counters), fall_of(self._timing, counters)
         flight: Flight | ClockedFlight | None = None
-        if not is_immediate(self._timing):
+        if not self._plans_frames:
             pass
         elif ticking is not None:
             flight = clocked(grid, shapes, piece, *ticking, self._tempo, input_state, buttons)
@@ -142,7 +144,7 @@ class AnyMotion:
             reached = (Placement(*lock[:3]) for lock in flight.locks)
             yield Offer(tuple(place for place in reached if _on_board(pieces, grid, place)), flight)
             return
-        for slack in range(slack_rows(fall, self._tempo), -1, -1):
+        for slack in range(slack_rows(fall, self._tempo, self._press), -1, -1):
             found = straight(grid, shapes, piece, buttons, slack)
             yield Offer(tuple(place for place in found if _on_board(pieces, grid, place)))
 

@@ -107,7 +107,7 @@ class TetrisExperiments(ScriptedPlay):
                 moves.append(frame)
                 since = 0
             before, frame, since = now, frame + 1, since + 1
-        yield from self._frame()
+        yield from self._press(Pad.NONE)
         return moves
 
     def _rests(self) -> Script:

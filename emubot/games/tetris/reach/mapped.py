@@ -62,12 +62,15 @@ class MappedMotion:
 
     def __init__(self, ram_map: RamMap, tempo: Tempo, tables: OrientationTables) -> None:
         self._tables, self._buttons, self._tempo, self._timing = tables, ram_map.buttons, tempo, ram_map.timing
+        self._plans_frames, self._press = ram_map.plans_frames, ram_map.press
 
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
         piece, counters = snapshot.current, snapshot.counters
         fall = fall_at(self._timing, counters.get("level", 0))
         if piece is None or snapshot.phase is not Phase.PLAYING or fall is None or TIMER not in counters:
+            return snapshot
+        if not self._plans_frames:
             return snapshot
         number, held = counters[OWN_ID], Pad(counters.get("held_buttons", 0))
         grid = _grid(rows_from(snapshot.playfield, snapshot.hidden), piece)
@@ -88,10 +91,10 @@ class MappedMotion:
         """
         shapes = self._tables.shapes(number)
         grid, fall = _grid(rows, piece), fall_at(self._timing, level)
-        if fall is not None and drop_timer is not None and is_immediate(self._timing):
+        if fall is not None and drop_timer is not None and self._plans_frames and is_immediate(self._timing):
             yield self._timed(grid, shapes, piece, fall, drop_timer, input_state)
             return
-        for slack in range(slack_rows(fall, self._tempo), -1, -1):
+        for slack in range(slack_rows(fall, self._tempo, self._press), -1, -1):
             yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
 
     def _timed(
@@ -113,11 +116,11 @@ def is_immediate(timing: Mapping[str, Any]) -> bool:
     return not timing.get("shift_delay") and not timing.get("rotate_delay")
 
 
-def slack_rows(fall: Fall | None, tempo: Tempo) -> int:
-    """Returns the rows that a piece may fall while single moves are sent."""
+def slack_rows(fall: Fall | None, tempo: Tempo, press: int) -> int:
+    """Returns the rows that a piece may fall while single moves are sent, each for `press` frames."""
     if fall is None:
         return SLACK
-    frames = tempo.reaction + _MOVES * max(tempo.period, _READ_BACK)
+    frames = tempo.reaction + _MOVES * max(tempo.period, _READ_BACK, 2 * press)
     return min(1 + frames // fall.gravity, MOST_SLACK)
 
 
