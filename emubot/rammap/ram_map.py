@@ -181,12 +181,6 @@ class RamMap:
         return self.document.timing.press or 1
 
     @property
-    def plans_frames(self) -> bool:
-        """Whether inputs can be planned to the frame: each frame of the pad counts, and no drop is tapped by rows."""
-        buttons = self.document.buttons
-        return self.press == 1 and (buttons.step_down is None or bool(buttons.soft_drop or buttons.hard_drop))
-
-    @property
     def menu_choices(self) -> Mapping[str, MenuChoice]:
         """The choices that `menu_step` accepts: name -> range (`low`, `high`) and `default`."""
         return MappingProxyType(self.document.menu.asked if self.document.menu else {})

@@ -242,6 +242,12 @@ class Document(MapModel):
     buttons: Buttons = Field(description="the button for each action in play")
     menu: Menu | None = Field(None, description="the way from power-on, and from a game's end, to a game")
 
+    @property
+    def plans_frames(self) -> bool:
+        """Whether inputs can be planned to the frame: each frame of the pad counts, and no drop is tapped by rows."""
+        buttons, press = self.buttons, self.timing.press or 1
+        return press == 1 and (buttons.step_down is None or bool(buttons.soft_drop or buttons.hard_drop))
+
 
 def json_schema() -> dict[str, Any]:
     """Returns the JSON Schema of a map file. Editors use it to complete and check a map."""

@@ -105,4 +105,4 @@ def timing_of(ram_map: RamMap, demo: _Timing) -> _Timing:
 
 def is_timed(ram_map: RamMap) -> bool:
     """Returns whether a map's pieces are planned to the frame: it states the fall, and the pad can be pressed so."""
-    return "gravity" in ram_map.timing and ram_map.plans_frames
+    return "gravity" in ram_map.timing and ram_map.document.plans_frames

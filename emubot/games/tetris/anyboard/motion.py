@@ -41,7 +41,7 @@ class AnyMotion:
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
         self._timing, self._buttons, self._tempo = ram_map.timing, ram_map.buttons, tempo
-        self._presses, self._press = ram_map.plans_frames, ram_map.press
+        self._presses, self._press = ram_map.document.plans_frames, ram_map.press
         self._plans_frames = self._presses and is_immediate(ram_map.timing)
 
     def ahead(self, snapshot: AnySnapshot, pads: Sequence[Pad]) -> AnySnapshot:

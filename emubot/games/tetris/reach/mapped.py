@@ -62,7 +62,7 @@ class MappedMotion:
 
     def __init__(self, ram_map: RamMap, tempo: Tempo, tables: OrientationTables) -> None:
         self._tables, self._buttons, self._tempo, self._timing = tables, ram_map.buttons, tempo, ram_map.timing
-        self._plans_frames, self._press = ram_map.plans_frames, ram_map.press
+        self._plans_frames, self._press = ram_map.document.plans_frames, ram_map.press
 
     def ahead(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         """Returns the snapshot after pads already on their way; unchanged outside play or if the fall is not known."""
