@@ -89,7 +89,7 @@ def _facts(found: Discovery, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.rammap.spaces import address_of
 
     survey = found.survey
-    named = {"x": (survey.column.index,), "y": (survey.row.index,), "piece": survey.name.bytes}
+    named = {"x": (survey.column.index,), "y": (survey.row.index,), "piece": survey.piece_bytes}
     named["next_piece"] = survey.next_name.bytes if survey.next_name else ()
     return {
         "out": None if options.out is None else str(options.out),

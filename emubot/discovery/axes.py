@@ -22,6 +22,7 @@ _LEAST: Final = 60  # frames in which a row does nothing but fall
 _FASTEST: Final = 4  # rows a frame
 _JUMP: Final = 16  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
 _NEARLY: Final = 0.95  # of the most frames of agreement
+_FAR: Final = 3  # rows in one frame that only a drop at once falls
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
 
@@ -48,6 +49,12 @@ class Axis:
         numbers = images[:, self.index].astype(np.int64) * (1 if self.step > 0 else -1)
         moved: NDArray[np.int64] = (numbers[1:] - numbers[:-1]) % 256
         return moved > max(_JUMP, 2 * abs(self.step))
+
+    def falls_far(self, images: History) -> NDArray[np.bool_]:
+        """Returns for each image but the first whether it is some rows further than the one before."""
+        way = 1 if self.step > 0 else -1
+        moved = way * np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
+        return np.asarray(moved >= _FAR * abs(self.step), np.bool_)
 
 
 def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:

@@ -48,8 +48,7 @@ def discover(
     power_on = lab.save()
     found = survey(lab, tell)
     failed: Proof | None = None
-    for name in found.names[:_NAMES]:
-        tried = replace(found, names=(name,))
+    for tried in _candidates(found):
         ram_map = _parsed(draft(tried, title, sha1), title)
         tell(f"proving the draft: {counted(PIECES, 'piece')} must lock where they were meant to ...")
         lab.load(power_on)
@@ -58,8 +57,14 @@ def discover(
             whole = completed(proof.ram_map, proof.seen.marks())
             return Discovery(tried, whole.ram_map, _text(proof, whole), proof, whole.left_open, lab.frames)
         failed = failed or proof
-    assert failed is not None, "a survey has a name"
+    assert failed is not None, "a survey names the piece"
     raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {_why(failed)}")
+
+
+def _candidates(found: Survey) -> list[Survey]:
+    """Returns the survey with each of the names that the piece may have; shapes were collected for the first one."""
+    others = [replace(found, names=(name,), shapes=found.shapes.unknown()) for name in found.names[1:_NAMES]]
+    return [found, *others]
 
 
 def _parsed(text: str, title: str) -> RamMap:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from emubot.discovery.axes import Axis
+from emubot.discovery.board import Place
+from emubot.discovery.coordinates import Coordinates, Turned
 from emubot.discovery.naming import Name
 from emubot.discovery.pads import DropKind
 from emubot.discovery.screens import Told
+from emubot.discovery.shapes import Orientation
 from emubot.discovery.survey import Survey
 from emubot.discovery.units import BYTES
 from emubot.pad import describe
@@ -44,12 +47,51 @@ def _values(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:
     yield "values:"
     for index, name in names.items():
         yield f"  {name}: {_hex(index)}"
+    yield from _piece(survey) if survey.coordinates is None else _places(survey.coordinates)
+
+
+def _piece(survey: Survey) -> Iterator[str]:
     across, down = survey.pivot
     yield f"  x: {value_of(survey.column, across)} # LEFT and RIGHT move it"
     yield f"  y: {value_of(survey.row, down)} # it moves while the piece falls, and faster while DOWN is held"
     yield f"  piece: {_named(survey.name)} # each of its numbers locked the same cells every time"
     if survey.next_name is not None:
         yield f"  next_piece: {_named(survey.next_name)} # the number of `piece` when the next one entered, every time"
+
+
+def _places(coordinates: Coordinates) -> Iterator[str]:
+    for number, (column, row) in enumerate(coordinates.cells, start=1):
+        yield f"  x{number}: {value_of(column.axis, column.offset)} # in every lock the column of a cell"
+        yield f"  y{number}: {value_of(row.axis, row.offset)}"
+
+
+def _pieces(survey: Survey) -> Iterator[str]:
+    shapes, turns = survey.shapes.orientations, survey.turns
+    places = survey.coordinates
+    if places is None and not shapes:
+        yield "pieces: learn"
+        return
+    yield "pieces: # seen in locks, with what turns made of them"
+    orientations: Sequence[Orientation | Turned] = shapes if places is None else places.orientations
+    for one in orientations:
+        listed = ", ".join(f"[{column}, {row}]" for row, column in _from_pivot(survey, one.cells))
+        way = one.after[turns[0]] if turns else one.number
+        before = [other.number for other in orientations if turns and other.after[turns[0]] == one.number]
+        back = before[0] if before else one.number
+        other = one.after[turns[1]] if len(turns) > 1 else back
+        yield (
+            f"  - {{ id: {one.number}, piece: piece_{one.piece + 1}, cells: [{listed}], clockwise: {way}, "
+            f"counterclockwise: {other} }}"
+        )
+    if places is not None:
+        cells = ", ".join(f"{{ x: x{number}, y: y{number} }}" for number, _ in enumerate(places.cells, start=1))
+        yield f"place: {{ cells: [{cells}] }}"
+
+
+def _from_pivot(survey: Survey, cells: frozenset[Place]) -> list[Place]:
+    """Returns cells as [row, column] from what the map says is x and y."""
+    across, down = survey.pivot if survey.coordinates is None else (0, 0)
+    return sorted((row - down, column - across) for row, column in cells)
 
 
 def _grid(survey: Survey) -> Iterator[str]:
@@ -65,14 +107,18 @@ def _grid(survey: Survey) -> Iterator[str]:
     yield f"  column_stride: {lattice.right}"
     if lattice.down < 0:
         yield "  first_row: bottom"
-    if geometry.drawn:
+    shapes = survey.shapes
+    if geometry.drawn and not shapes.moving:
         yield "  shows_piece: true # the piece in the air stands in the cells, too"
     bits = ""
     if packing != BYTES:
         order = "" if packing.high_first else " order: low,"
         bits = f" bits: {packing.bits}, first: {packing.low_bit(corner)},{order}"
-    yield f"  cell: {{{bits} empty: 0x{geometry.empty:02X}, kinds: {{ block: learn }} }}"
-    yield "pieces: learn"
+    solid = f"[{', '.join(f'0x{code:02X}' for code in shapes.solid)}]" if shapes.solid else "learn"
+    moving = f"[{', '.join(f'0x{code:02X}' for code in shapes.moving)}]"
+    kinds = f"block: {solid}" + (f", moving: {{ codes: {moving}, solid: false }}" if shapes.moving else "")
+    yield f"  cell: {{{bits} empty: 0x{geometry.empty:02X}, kinds: {{ {kinds} }} }}"
+    yield from _pieces(survey)
 
 
 def _phases(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:

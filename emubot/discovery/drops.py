@@ -14,6 +14,7 @@ from emubot.discovery.pads import DropKind, Hand
 from emubot.pad import Pad
 
 _LONGEST: Final = 1500  # frames in which a piece must have come to rest
+_CHUNK: Final = 16  # frames that are played before they are looked at
 _MOST_SHIFTS: Final = 16  # columns to one side
 _SETTLES: Final = 4  # frames after the last tap
 _SHOWS: Final = 8  # frames after a press in which its effect must have come
@@ -27,12 +28,14 @@ class Drop:
 
     `frames` go from its first tap to the first frame in which the next piece was seen to obey; `gone` is the frame in
     which its row went elsewhere, the first after the piece. `aside` is the frame before it was dropped, when it had
-    been turned and moved. `next_state` is the moment of the last frame.
+    been turned and moved. `landed` says whether `gone` shows it on the ground, where it was dropped at once.
+    `next_state` is the moment of the last frame.
     """
 
     frames: History
     aside: int
     gone: int
+    landed: bool
     next_state: bytes
 
     @property
@@ -57,12 +60,16 @@ class GoneAstray(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Dropper:
-    """Drops pieces of one game, whose column and row are known."""
+    """Drops pieces of one game, whose column and row are known.
+
+    `pause` are frames after a piece in which the next one never obeys.
+    """
 
     lab: Lab
     column: Axis
     row: Axis
     hand: Hand
+    pause: int = 0
 
     @property
     def slow(self) -> Dropper:
@@ -82,19 +89,29 @@ class Dropper:
         count = len(parts[0])
         dropping = self.hand.dropping()
         before = parts[0][-1:]
-        for _ in range(_LONGEST):
-            image = self.lab.play([next(dropping)])
-            parts.append(image)
-            if self.row.jumps(np.concatenate([before, image]))[0]:
+        landed = False
+        for _ in range(_LONGEST // _CHUNK):
+            here = self.lab.save()
+            pads = [next(dropping) for _ in range(_CHUNK)]
+            both = np.concatenate([before, self.lab.play(pads)])
+            far = self.row.falls_far(both) if self.hand.kind is DropKind.AT_ONCE else np.zeros(_CHUNK, np.bool_)
+            gone = np.flatnonzero(far | self.row.jumps(both))
+            if gone.size:
+                at = int(gone[0])
+                landed = bool(far[at])
+                parts.append(self.lab.replay(here, pads[: at + 1]))
+                count += at
                 break
-            before, count = image, count + 1
+            parts.append(both[1:])
+            before, count = both[-1:], count + _CHUNK
         else:
             raise GoneAstray
         looks = 1 if finely else _LOOKS
+        parts.append(self.lab.idle(self.pause))
         for _ in range(_WAITS // looks):
             here = self.lab.save()
             if self.obeys(here):
-                return Drop(np.concatenate(parts), len(parts[0]) - 1, count, here)
+                return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here)
             parts.append(self.lab.replay(here, [Pad.NONE] * looks))
         raise GoneAstray
 

@@ -14,6 +14,7 @@ from emubot.discovery import board
 from emubot.discovery.axes import Axis
 from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
+from emubot.discovery.units import Units
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
@@ -30,7 +31,8 @@ _HIGHEST: Final = 32  # rows of the highest board that a map can have
 class Geometry:
     """The board: its lattice, its rows from the floor to where pieces enter, the code of an empty cell.
 
-    `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too.
+    `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too;
+    `pause` are the fewest frames from a piece to the next one that obeys.
     """
 
     lattice: board.Lattice
@@ -38,11 +40,15 @@ class Geometry:
     empty: int
     row: Axis
     drawn: bool
+    pause: int
+
+    def units(self, images: History) -> Units:
+        """Returns the numbers of the cells: (frames, rows, columns), the highest row first."""
+        return self.lattice.packing.of(images)[:, self.lattice.cells(self.rows)]
 
     def filled(self, images: History) -> NDArray[np.bool_]:
-        """Returns which cells hold something: (frames, rows, columns), the highest row first."""
-        units = self.lattice.packing.of(images)[:, self.lattice.cells(self.rows)]
-        return np.asarray(units != self.empty, np.bool_)
+        """Returns which cells hold something, in the same shape."""
+        return np.asarray(self.units(images) != self.empty, np.bool_)
 
 
 def measure(dropper: Dropper, state: bytes) -> Geometry:
@@ -77,14 +83,14 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
     row = replace(dropper.row, step=_row_step(dropper, sets[0][0], lattice, nothing))
     dropper = replace(dropper, row=row)
-    rows = _rows(dropper, sets[0], lattice, nothing)
+    rows, pause = _rows(dropper, sets[0], lattice, nothing)
     cells = lattice.cells(rows)
     if not 0 < rows <= _HIGHEST or cells.min() < 0 or cells.max() >= found.packing.of(empty).shape[1]:
         raise NotDiscovered(
             f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
             "are no falling pieces, or they do not enter at its top."
         )
-    geometry = Geometry(lattice, rows, nothing, row, False)
+    geometry = Geometry(lattice, rows, nothing, row, False, pause)
     return replace(geometry, drawn=bool(geometry.filled(empty).any()))
 
 
@@ -176,18 +182,23 @@ def _new_rows(lattice: board.Lattice, area: NDArray[np.int64], empty: int, first
     return [] if (filled & ~after).any() else [int(row) for row in np.flatnonzero((after & ~filled).any(1))]
 
 
-def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, empty: int) -> int:
-    """Returns the rows from the floor up to where pieces enter; raises GoneAstray if each piece clears a row."""
+def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, empty: int) -> tuple[int, int]:
+    """Returns the rows from the floor up to where pieces enter, and the least frames until the next one obeys.
+
+    Raises GoneAstray if each piece clears a row.
+    """
+    pauses = []
     slow, before, heights = dropper.slow, dropper.drop(drops[min(drops)].next_state, finely=True), []
     area = lattice.cells(2 * _NEAR)  # the first pieces come to rest near the floor
     for number in range(_FURTHER):
         way = Pad.LEFT if number % 2 else Pad.RIGHT
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
+        pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := _new_rows(lattice, area, empty, before, dropped):
             fallen = int(slow.row.since(before.rested, dropped.frames[: dropped.gone]).max())
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
-            return max(heights)
+            return max(heights), min(pauses)
         before = dropped
     raise GoneAstray
 

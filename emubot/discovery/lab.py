@@ -30,6 +30,14 @@ class SavesStates(Protocol):
         """Go back to a state."""
 
 
+@runtime_checkable
+class PlaysAhead(Protocol):
+    """A bridge that plays many frames for one call."""
+
+    def play(self, pads: bytes) -> NDArray[np.uint8]:
+        """Play a frame with each of these pads on port 0; returns all spaces after each, (frames, bytes)."""
+
+
 def taps(button: Pad, times: int, press: int = _SHORTEST) -> Iterator[Pad]:
     """Yields the pads that tap a button, each time for `press` frames."""
     for _ in range(times):
@@ -64,6 +72,10 @@ class Lab:
 
     def play(self, pads: Iterable[Pad]) -> History:
         """Play a frame with each of these pads; returns the images after them."""
+        if isinstance(self._bridge, PlaysAhead):
+            held = bytes(int(pad) for pad in pads)
+            self.frames += len(held)
+            return self._bridge.play(held)[:, : len(self._read())]
         images = [self._frame(pad) for pad in pads]
         return np.frombuffer(b"".join(images), np.uint8).reshape(len(images), len(self._read()))
 

@@ -17,6 +17,7 @@ from emubot.discovery.pieces import PieceSpan
 from emubot.pad import Pad
 
 _SEEN_EACH: Final = 3  # times that each number of a byte must have been seen, on average
+_STRAY: Final = 0.03  # of the pieces may be misread, as two that are taken for one
 _AGREED: Final = 0.96  # of the locks: one may be misread, as where a row vanished
 _MOST_NUMBERS: Final = 64  # of a byte that is half of a name
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
@@ -36,35 +37,46 @@ class Name:
         return images[:, list(self.bytes)].astype(np.int64) @ np.array(self.times, np.int64)
 
 
-def names(spans: Sequence[PieceSpan], column: Axis, row: Axis, taken: set[int]) -> list[Name]:
-    """Returns what decides which cells lock beside the pivot, the likeliest first. `taken` bytes mean something else.
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name, and in which share of the locks it said which cells were filled."""
 
-    A name stays the same unless a button is pressed that may turn a piece.
-    """
+    name: Name
+    agreed: float
+
+
+def names(spans: Sequence[PieceSpan], column: Axis, row: Axis, steady: NDArray[np.int64]) -> list[Named]:
+    """Returns what decides which cells lock beside the pivot, the likeliest first, of bytes that `steady` returns."""
     # In the highest row a piece may stand with some of its cells outside.
     locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
     if not locks:
         return []
     images = np.concatenate([span.frames[span.last : span.last + 1] for span in locks])
     shapes = _shapes(locks, images, column, row)
-    free = np.setdiff1d(np.arange(images.shape[1]), sorted(taken))
-    steady = free[_steady(spans, free)]
+    images = np.concatenate([span.frames[span.named : span.named + 1] for span in locks])
+    steady = steady[~np.isin(steady, (column.index, row.index))]
     counts = np.array([len(np.unique(images[:, index])) for index in steady])
-    kinds = int(shapes.max()) + 1
-    found: list[tuple[tuple[float, ...], Name]] = []
+    kinds = int((np.bincount(shapes) > 1).sum())
+    found: list[tuple[tuple[float, ...], Named]] = []
     for index in map(int, steady[counts > 1]):
         name = Name((index,), (1,))
-        surplus = _surplus(name.of(images), shapes)
-        if surplus is not None:
-            found.append(((surplus, 0.0, abs(index - row.index)), name))
+        if (agreed := _agreed(name.of(images), shapes)) is not None:
+            surplus = abs(len(np.unique(name.of(images))) - kinds)
+            found.append(((round(-agreed, 2), surplus, 0, abs(index - row.index)), Named(name, agreed)))
     halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
     for low, high in combinations(map(int, halves), 2) if not found else ():
         name = _joined(images, low, high)
-        surplus = _surplus(name.of(images), shapes)
-        if surplus is not None:
+        if (agreed := _agreed(name.of(images), shapes)) is not None:
+            surplus = abs(len(np.unique(name.of(images))) - kinds)
             near = abs(low - row.index) + abs(high - row.index)
-            found.append(((surplus, float(abs(low - high)), near), name))
-    return [name for _, name in sorted(found, key=lambda each: each[0])]
+            found.append(((round(-agreed, 2), surplus, abs(low - high), near), Named(name, agreed)))
+    return [named for _, named in sorted(found, key=lambda each: each[0])]
+
+
+def steady(spans: Sequence[PieceSpan], taken: set[int]) -> NDArray[np.int64]:
+    """Returns the bytes that change under control only after a press that may turn a piece; not those of `taken`."""
+    free = np.setdiff1d(np.arange(spans[0].frames.shape[1]), sorted(taken))
+    return free[_steady(spans, free)]
 
 
 def _shapes(locks: Sequence[PieceSpan], images: History, column: Axis, row: Axis) -> NDArray[np.int64]:
@@ -81,20 +93,20 @@ def _shapes(locks: Sequence[PieceSpan], images: History, column: Axis, row: Axis
 
 def _steady(spans: Sequence[PieceSpan], free: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Returns which bytes change under control only after a press that may turn a piece."""
-    steady = np.ones(len(free), np.bool_)
+    unsteady = np.zeros(len(free), np.int64)
     for span in spans:
-        frames = span.frames[1 : span.last + 1, free]
+        frames = span.frames[1 : span.named + 1, free]
         changes = frames[1:] != frames[:-1]
         if not len(changes):
             continue
-        turning = np.array([bool(pad & _TURNING) for pad in span.pads[2 : span.last + 1]], np.bool_)
+        turning = np.array([bool(pad & _TURNING) for pad in span.pads[2 : span.named + 1]], np.bool_)
         allowed = np.convolve(turning, np.ones(_TURN_SHOWS))[: len(turning)] > 0
-        steady &= ~changes[~allowed[: len(changes)]].any(0)
-    return steady
+        unsteady += changes[~allowed[: len(changes)]].any(0)
+    return unsteady <= _STRAY * len(spans)
 
 
-def _surplus(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float | None:
-    """Returns how far numbers and shapes seen twice differ in number; None if a number goes with several shapes."""
+def _agreed(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float | None:
+    """Returns the share of locks in which a number went with its usual shape; None if too many or few numbers do."""
     different = len(np.unique(numbers))
     if not 2 <= different <= max(len(numbers) // _SEEN_EACH, 2):
         return None
@@ -103,9 +115,8 @@ def _surplus(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float | N
     usual: dict[int, int] = {}
     for at, count in zip(places, counts, strict=True):
         usual[int(numbers[at])] = max(usual.get(int(numbers[at]), 0), int(count))
-    if sum(usual.values()) < _AGREED * len(numbers):
-        return None
-    return float(abs(different - int((np.bincount(shapes) > 1).sum())))
+    share = sum(usual.values()) / len(numbers)
+    return share if share >= _AGREED else None
 
 
 def _joined(images: History, low: int, high: int) -> Name:

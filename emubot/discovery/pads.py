@@ -19,7 +19,6 @@ _SHOWS: Final = 8  # frames after a press in which its effect must have come
 _STEADY: Final = 3
 _FALL: Final = 700  # frames in which a piece that is dropped must have come to rest
 _AT_ONCE: Final = 12  # frames from a press to the lock where a piece drops at once
-_FAR: Final = 5  # rows in one frame that only a drop at once falls
 _HELD_ENOUGH: Final = 1.3  # times as long as taps take: then a held button is a soft drop all the same
 
 
@@ -113,8 +112,7 @@ def _lands_at_once(lab: Lab, state: bytes, row: Axis, hand: Hand, way: Pad) -> b
 
 
 def _falls_far(row: Axis, images: History) -> bool:
-    steps = np.diff(images[:, row.index].view(np.int8).astype(np.int64)) // row.step
-    return bool(row.jumps(images).any() or (steps >= _FAR).any())
+    return bool(row.jumps(images).any() or row.falls_far(images).any())
 
 
 def _until_jump(lab: Lab, state: bytes, row: Axis, hand: Hand) -> int:

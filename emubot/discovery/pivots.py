@@ -16,25 +16,28 @@ from emubot.discovery.screens import STACK
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 
+_MOST: Final = 3  # of each
 _SHOWS: Final = 12  # frames after a press in which its effect comes
 _MOSTLY: Final = 0.9  # of the pieces that must agree on it
 _FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte
 
 
-def pivot(
+def pivots(
     spans: Sequence[PieceSpan], columns: Sequence[Axis], rows: Sequence[Axis], column: Axis, row: Axis
-) -> tuple[Axis, Axis]:
-    """Returns the column and the row of the pivot, of candidates that go the same way as `column` and `row`.
+) -> Iterator[tuple[Axis, Axis]]:
+    """Yields columns and rows of the pivot, the likeliest first; candidates go the same way as `column` and `row`.
 
     A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn.
     """
     across = [scaled for axis in columns if (scaled := _scaled(axis, column, spans)) is not None]
     down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans)) is not None]
     strays = {axis: _strays_aside(axis, spans) for axis in across}
-    best = min(across, key=lambda axis: _rank(axis, strays[axis], column), default=column)
     back = {axis: _strays_up(axis, spans) for axis in down}
-    near = replace(row, index=best.index)
-    return best, min(down, key=lambda axis: _rank(axis, back[axis], near), default=row)
+    firsts = sorted(across, key=lambda axis: _rank(axis, strays[axis], column))[:_MOST]
+    for number, best in enumerate(firsts):
+        near = replace(row, index=best.index)
+        lower = sorted(down, key=lambda axis: _rank(axis, back[axis], near))
+        yield from ((best, axis) for axis in lower[: _MOST if not number else 1])
 
 
 def _rank(axis: Axis, strays: int, usual: Axis) -> tuple[int, bool, bool, int]:

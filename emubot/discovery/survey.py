@@ -11,11 +11,13 @@ import numpy as np
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
 from emubot.discovery.axes import Axis, follows, most_agreed
+from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import Lab
 from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
+from emubot.discovery.shapes import Collector, Shapes, collect
 from emubot.discovery.ways import Station, Way, way_to
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad, describe
@@ -40,18 +42,27 @@ class Survey:
     column: Axis
     row: Axis
     pivot: tuple[int, int]  # what column and row lack to be those of the piece's own cells
-    names: tuple[Name, ...]  # of the piece, the likeliest first
+    names: tuple[Name, ...]  # of the piece, the likeliest first; none where `coordinates` are known instead
+    coordinates: Coordinates | None
     next_name: Name | None
     geometry: Geometry
     phases: phases.Phases
     turns: Sequence[Pad]  # the buttons that turn a piece; the second one the other way
+    shapes: Shapes
     locks: int
     frames: int  # of all experiments
 
     @property
     def name(self) -> Name:
-        """The likeliest name."""
+        """The likeliest name. There is none where `coordinates` are known instead."""
         return self.names[0]
+
+    @property
+    def piece_bytes(self) -> tuple[int, ...]:
+        """The bytes that name the piece, or those of its cells' places."""
+        if self.coordinates is None:
+            return self.name.bytes
+        return tuple(part.axis.index for cell in self.coordinates.cells for part in cell)
 
 
 class _Play(NamedTuple):
@@ -77,36 +88,52 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
     tell(f"{where}; the board: {board}.")
     tell(f"watching {_SPANS} pieces lock ...")
     turning = [button for button in _TURNING if button is not hand.at_once]
-    games = pieces.watch(dropper, play.state, geometry, _SPANS, turning)
-    spans = [span for game in games for span in game]
-    column, row = pivots.pivot(spans, play.columns, play.rows, column, row)
+    # Where pieces drop at once, some games show them on the ground for a frame and some do not.
+    for dropping in dict.fromkeys((dropper, dropper.slow)):
+        games = pieces.watch(dropping, play.state, geometry, _SPANS, turning)
+        spans = [span for game in games for span in game]
+        column, row, names = _named(spans, play, dropper.column, geometry)
+        if names:
+            break
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
     taken = {column.index, row.index, *map(int, lattice.bytes_of(geometry.rows))}
-    names = naming.names(spans, column, row, taken)
-    if not names:
+    places = None if names else coordinates(spans, play.columns, play.rows, turning)
+    if not names and places is None:
         raise NotDiscovered(
             f"No byte says which cells of the board ({board}; {where}) a piece fills: if these are no falling blocks "
             "but pairs or colours that match, write the map by hand from here."
         )
-    name = names[0]
-    upcoming = naming.next_one(games, name, taken | set(name.bytes))
+    upcoming = naming.next_one(games, names[0], taken | set(names[0].bytes)) if names else None
+    own = names[0].bytes if names else [part.axis.index for cell in places.cells for part in cell] if places else []
     shown = "" if upcoming is None else f", {' and '.join(map(_hex, upcoming.bytes))} the next one"
-    tell(f"{' and '.join(map(_hex, name.bytes))} {'names' if len(name.bytes) == 1 else 'name'} the piece{shown}.")
-    taken |= {*name.bytes, *(upcoming.bytes if upcoming else ())}
+    says = "names" if len(own) == 1 else "name" if names else "are the places of its cells: they name"
+    tell(f"{' and '.join(map(_hex, own))} {says} the piece{shown}.")
+    taken |= {*own, *(upcoming.bytes if upcoming else ())}
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
     sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
     dropper = replace(dropper, column=column)
+    turns = places.turns if places else _turns(dropper, play.state, names[0])
+    shapes = Shapes((), (), ())
+    if names:
+        collector = Collector(column, row, names[0], turns, geometry)
+        for span in spans:
+            collector.add(span)
+        if collector.missing:
+            tell(f"dropping more pieces for {counted(len(collector.missing), 'orientation')} seen too rarely ...")
+        shapes = collect(dropping, play.state, collector, geometry, turns)
     return Survey(
         hand=hand,
         column=column,
         row=row,
         pivot=_pivot(spans, column, row),
-        names=tuple(names),
+        names=names,
+        coordinates=places,
         next_name=upcoming,
         geometry=geometry,
         phases=phases.tell(seen, taken, _pages(sprites)),
-        turns=_turns(dropper, play.state, name),
+        turns=turns,
+        shapes=shapes,
         locks=sum(span.cells is not None for span in spans),
         frames=lab.frames,
     )
@@ -146,9 +173,25 @@ def _measured(lab: Lab, play: _Play) -> tuple[Dropper, Geometry]:
         except NotDiscovered as error:
             failed = failed or error
             continue
-        return replace(dropper, row=geometry.row), geometry
+        return replace(dropper, row=geometry.row, pause=geometry.pause), geometry
     assert failed is not None, "a screen of play has a column and a row"
     raise failed
+
+
+def _named(
+    spans: Sequence[pieces.PieceSpan], play: _Play, column: Axis, geometry: Geometry
+) -> tuple[Axis, Axis, tuple[Name, ...]]:
+    """Returns the pivot's column and row with which a name agrees best, and the names by that; none if none does."""
+    row = geometry.row
+    best: tuple[float, Axis, Axis, tuple[Name, ...]] = (0.0, column, row, ())
+    if not spans:
+        return best[1:]
+    steady = naming.steady(spans, set(map(int, geometry.lattice.bytes_of(geometry.rows))))
+    for across, down in pivots.pivots(spans, play.columns, play.rows, column, row):
+        found = naming.names(spans, across, down, steady)
+        if found and found[0].agreed > best[0]:
+            best = (found[0].agreed, across, down, tuple(named.name for named in found))
+    return best[1:]
 
 
 def _axes(lab: Lab, play: _Play) -> list[tuple[Axis, Axis]]:

@@ -138,6 +138,27 @@ class BridgeHost:
         self._show()
         return {}, b""
 
+    def _do_play(self, pads: bytes, beside: int) -> talk.Message:
+        """Play a frame with each of these pads on port 0; the answer has every frame's spaces, one after the other.
+
+        `beside` is the pad on port 1.
+        """
+        bridge, images = self._bridge, []
+        bridge.press(1, _PADS[beside])
+        for pad in pads:
+            bridge.press(0, _PADS[pad])
+            bridge.advance()
+            images += [self._image(name, address, length) for name, (address, length) in bridge.facts.spaces.items()]
+        self._held = bytes((pads[-1], beside)) if pads else bytes((self._held[0], beside))
+        self._line.frames += len(pads)
+        self._show()
+        return {}, b"".join(images)
+
+    def _image(self, name: str, address: int, length: int) -> bytes:
+        view = self._bridge.view(name)
+        content: bytes = self._bridge.read(name, address, length) if view is None else view.tobytes()
+        return content
+
     def _do_reset(self, _: bytes) -> talk.Message:
         self._bridge.reset()
         self._show()

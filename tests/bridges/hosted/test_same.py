@@ -56,6 +56,33 @@ def test_every_frame_is_the_same(core_file: Path) -> None:
         assert not view.flags.writeable
 
 
+@in_each_core("core_file", quick="nestopia", indirect=True)
+def test_many_frames_at_once_are_the_same(core_file: Path) -> None:
+    generator = np.random.default_rng(8)
+    here, apart = pair(core_file)
+    with here, apart:
+        apart.keep_pads()
+        apart.press(1, Pad.A)
+        here.press(1, Pad.A)
+        for frames in (1, 300, 0, 7):
+            pads = [LEGAL[generator.integers(len(LEGAL))] for _ in range(frames)]
+            images = apart.play(bytes(map(int, pads)))
+            assert images.shape == (frames, sum(length for _, length in here.facts.spaces.values()))
+            for image_of_frame, pad in zip(images, pads, strict=True):
+                here.press(0, pad)
+                here.advance()
+                shown = b"".join(here.read(name, *place) for name, place in here.facts.spaces.items())
+                assert image_of_frame.tobytes() == shown
+            assert here.frame == apart.frame
+            assert here.read("ram", 0, 2048) == apart.read("ram", 0, 2048)
+        here.advance()  # the last pad is still held
+        apart.advance()
+        assert here.read("ram", 0, 2048) == apart.read("ram", 0, 2048)
+        kept = apart.pads_since_power_on()
+        assert kept is not None
+        assert (len(kept), kept[-1].tolist()) == (309, [int(pads[-1]), int(Pad.A)])
+
+
 @in_each_core("core_file", quick="fceumm", indirect=True)
 def test_a_state_goes_from_one_to_the_other(core_file: Path) -> None:
     here, apart = pair(core_file)

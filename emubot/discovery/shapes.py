@@ -1,0 +1,167 @@
+"""Collects which cells each name of a piece fills and what turns make of it; drops more pieces for what is missing."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.board import Place
+from emubot.discovery.drops import Dropper, GoneAstray
+from emubot.discovery.geometry import Geometry
+from emubot.discovery.lab import History
+from emubot.discovery.naming import Name
+from emubot.discovery.pieces import PieceSpan, watch
+from emubot.pad import Pad
+
+Cells = frozenset[Place]  # [row, column] of each cell, from the pivot
+
+_ENOUGH: Final = 2  # locks that must agree
+_IN_USE: Final = 4  # frames under control after which a name counts as one of the game's
+_TURN_SHOWS: Final = 12  # frames in which a turn must have come
+_FURTHER: Final = 90  # pieces dropped for names of which too few locks were seen
+_ROUND: Final = 30
+_MOST_CELLS: Final = 16  # numbers that a locked cell may have
+
+
+@dataclass(frozen=True, slots=True)
+class Orientation:
+    """A name of a piece: its cells from the pivot, the piece's number, and what each button makes of it."""
+
+    number: int
+    piece: int
+    cells: Cells
+    after: Mapping[Pad, int]
+    locks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """All orientations that were seen, the numbers of locked cells, and those of the piece in the air, if it is drawn.
+
+    `orientations` is empty if too little was seen of one in use.
+    """
+
+    orientations: tuple[Orientation, ...]
+    solid: tuple[int, ...]
+    moving: tuple[int, ...]
+
+    def unknown(self) -> Shapes:
+        """Returns the same without orientations."""
+        return replace(self, orientations=())
+
+
+class Collector:
+    """Collects the shapes of one cartridge from pieces that locked."""
+
+    def __init__(self, column: Axis, row: Axis, name: Name, turns: Sequence[Pad], geometry: Geometry) -> None:
+        self._column, self._row, self._name, self._turns = column, row, name, tuple(turns)
+        self._geometry = geometry
+        self._locks: dict[int, Counter[Cells]] = defaultdict(Counter)
+        self._in_use = Counter[int]()
+        self._turned: dict[tuple[int, Pad], Counter[int]] = defaultdict(Counter)
+        self._solid, self._air = Counter[int](), Counter[int]()
+
+    def add(self, span: PieceSpan) -> None:
+        """Take a piece."""
+        numbers = self._name.of(span.frames[: span.named + 1])
+        self._in_use.update(numbers.tolist())
+        for at in np.flatnonzero(numbers[1:] != numbers[:-1]) + 1:
+            lately = span.pads[max(int(at) - _TURN_SHOWS, 0) : int(at) + 1]
+            pressed = [turn for turn in self._turns if any(pad & turn for pad in lately)]
+            if len(pressed) == 1:
+                self._turned[int(numbers[at - 1]), pressed[0]][int(numbers[at])] += 1
+        if not span.cells or min(span.cells)[0] == 0:  # a piece may stand with some cells above the board
+            return
+        image = span.frames[span.last : span.last + 1]
+        row = int(self._row.of(image)[0]) * (1 if self._row.step > 0 else -1)
+        column = int(self._column.of(image)[0]) * (1 if self._column.step > 0 else -1)
+        self._locks[int(numbers[-1])][frozenset((y - row, x - column) for y, x in span.cells)] += 1
+        places = tuple(np.array(span.cells).T)
+        units = self._geometry.units(span.frames)
+        self._air.update(units[span.last][places].tolist())
+        settled = units[-1][places] if not self._geometry.drawn else units[min(span.last + 2, len(units) - 1)][places]
+        self._solid.update(settled.tolist())
+
+    @property
+    def missing(self) -> set[int]:
+        """The names in use of which too few locks agree."""
+        return {number for number in self._used if self._agreed(number) is None}
+
+    def number(self, images: History) -> int:
+        """Returns the name in the last of these images."""
+        return int(self._name.of(images[-1:])[0])
+
+    def shapes(self) -> Shapes:
+        """Returns what was collected."""
+        solid = [code for code, _ in self._solid.most_common(_MOST_CELLS) if code != self._geometry.empty]
+        moving = [code for code in self._air if self._geometry.drawn and code not in (*solid, self._geometry.empty)]
+        if self.missing:
+            return Shapes((), tuple(sorted(solid)), tuple(sorted(moving)))
+        pieces = self._pieces()
+        made = [
+            Orientation(number, pieces[number], cells, self._after(number), self._locks[number][cells])
+            for number in sorted(self._used)
+            if (cells := self._agreed(number)) is not None
+        ]
+        return Shapes(tuple(made), tuple(sorted(solid)), tuple(sorted(moving)))
+
+    @property
+    def _used(self) -> list[int]:
+        return [number for number, frames in self._in_use.items() if frames >= _IN_USE]
+
+    def _agreed(self, number: int) -> Cells | None:
+        """Returns the cells of a name, if enough locks agree and few do not."""
+        cells, times = self._locks[number].most_common(1)[0] if self._locks[number] else (frozenset(), 0)
+        return cells if times >= _ENOUGH and 2 * times > self._locks[number].total() else None
+
+    def _after(self, number: int) -> dict[Pad, int]:
+        used = set(self._used)
+        after = {}
+        for turn in self._turns:
+            seen = [other for other, _ in self._turned[number, turn].most_common(1) if other in used]
+            after[turn] = seen[0] if seen else number
+        return after
+
+    def _pieces(self) -> dict[int, int]:
+        """Returns a number for the piece of each name: names that turn into each other are one piece."""
+        pieces: dict[int, int] = {}
+        for first in sorted(self._used):
+            piece = pieces.setdefault(first, len({*pieces.values()}))
+            for other in self._used:
+                if first in self._after(other).values() or other in self._after(first).values():
+                    before = pieces.get(other, piece)
+                    pieces = {number: piece if owner == before else owner for number, owner in pieces.items()}
+                    pieces[other] = piece
+        order = list(dict.fromkeys(pieces[number] for number in sorted(pieces)))
+        return {number: order.index(piece) for number, piece in pieces.items()}
+
+
+def collect(dropper: Dropper, state: bytes, collector: Collector, geometry: Geometry, turns: Sequence[Pad]) -> Shapes:
+    """Returns the shapes; it drops more pieces from `state` on where too few were seen of a name in use."""
+    for more in range(_FURTHER // _ROUND if turns or collector.missing else 0):
+        if not collector.missing:
+            break
+
+        def wanted(here: bytes) -> Sequence[Pad]:
+            """Returns the taps that turn the piece at this moment to a name that is missing."""
+            for times in range(4):
+                for turn in turns[: 1 if not times else None]:
+                    taps = dropper.tapped(turn, times)
+                    images = dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS])
+                    if collector.number(images) in collector.missing:
+                        return taps
+            return ()
+
+        try:
+            games = watch(dropper, state, geometry, _ROUND, turns, seed=1 + more, wanted=wanted)
+        except GoneAstray:
+            break
+        for game in games:
+            for span in game:
+                collector.add(span)
+    return collector.shapes()
