@@ -44,7 +44,7 @@ def colour_stranger(seed: int) -> Stranger:
     menus = drawn_menus(draw, play, pads)
     between = draw.pick({STATE: 5, PARKED: 2, TIMER: 2, KINDS: 1})
     waits = Waits(
-        settle=draw.pick({4: 2, 0: 1, 10: 2, 24: 1}),
+        settle=draw.pick({4: 2, 1: 1, 10: 2, 24: 1}),
         fall=draw.pick({1: 2, 2: 2, 4: 1, 8: 1}),
         pop=draw.pick({16: 2, 8: 1, 30: 2, 60: 1}),
         spawn=0 if play.quick else draw.pick({6: 2, 1: 2, 20: 2, 40: 1}),

@@ -234,7 +234,7 @@ def drawn_piece(draw: Chances, play: Play, field: Field, between: str) -> PieceB
     else:
         first, unit = draw.among((0, 0, 0, 1, 2)), 1
     y_codes = tuple((first + unit * row) & 0xFF for row in rows)
-    taken = {*y_codes, *((code + 1) & 0xFF for code in y_codes if half_rows)}
+    taken = {(code + part) & 0xFF for code in y_codes for part in range(abs(unit))}
     parks = [code for code in (0xFF, 0xF0, 0x80, 0xEF, 0xFE) if code not in taken]
     turns = play.orientations
     style = draw.pick({"counted": 4, "other": 2, "spread": 1})

@@ -25,7 +25,7 @@ SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 10 else []) for 
 
 
 def is_steered(stranger: Stranger) -> bool:
-    """Whether the pilot can play it today: it reads pads in each frame, and says when no piece is under control."""
+    """Whether its pads are read in each frame, and a state or a timer tells that no piece is under control."""
     return stranger.pads.poll == 1 and not stranger.play.quick and stranger.between not in (PARKED, KINDS)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -26,8 +27,20 @@ PADS = (
 )
 
 
-def watched(stranger: Stranger, bridge: LibretroBridge, frames: int, seed: int = 0) -> tuple[Referee, ...]:
-    """Returns the referees of all players after so many frames. Raises AssertionError as they do."""
+class Listener(Protocol):
+    """Sees each frame of a player."""
+
+    def see(self, reading: Reading) -> None:
+        """One more frame."""
+
+
+def watched(
+    stranger: Stranger, bridge: LibretroBridge, frames: int, listeners: Sequence[Listener] = (), seed: int = 0
+) -> tuple[Referee, ...]:
+    """Returns the referees of all players after so many frames. Raises AssertionError as they do.
+
+    `listeners`, one for each player, see the frames in which their player plays.
+    """
     referees = tuple(Referee(stranger, player) for player in range(stranger.play.players))
     mashed = [mash(np.random.default_rng([seed, player])) for player in (0, 1)]
     for _ in range(BOOT):
@@ -44,6 +57,8 @@ def watched(stranger: Stranger, bridge: LibretroBridge, frames: int, seed: int =
             reading = Reading(stranger, memory, player)
             if player == 0 or reading.byte("VERSUS"):
                 referee.see(reading)
+                for listener in listeners[player : player + 1]:
+                    listener.see(reading)
             else:
                 referee.forget()
     return referees
