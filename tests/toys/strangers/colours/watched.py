@@ -87,6 +87,9 @@ def led_on(reading: Reading, frame: int) -> Pad:
         screen = menus.screens[reading.screen]
         if screen.items and reading.byte("MENU_CURSOR") != screen.target:
             return buttons(menus.cursor_down)
+        is_last = reading.screen == len(menus.screens) - 1
+        if is_last and menus.versus_key and reading.stranger.seed % 2 and not reading.byte("VERSUS"):
+            return buttons(menus.versus_key)  # a game for two, with every second stranger that offers it
         return buttons(screen.button)
     return buttons({"over": menus.over_button, "paused": menus.pause}.get(reading.mode, ""))
 
