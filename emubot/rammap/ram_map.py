@@ -192,7 +192,7 @@ class RamMap:
             return self
         from emubot.rammap.rewriting import overridden
 
-        return self._remade(overridden(self.data, number), sha1.upper())
+        return self.with_data(overridden(self.data, number), sha1.upper())
 
     def learnt(
         self,
@@ -215,15 +215,16 @@ class RamMap:
         from emubot.rammap.rewriting import learnt
 
         additions = (codes or {}, piece_codes or {}, pieces, rules or {}, timing or {}, values or {})
-        return self._remade(learnt(self.data, mask, *additions), self.sha1)
+        return self.with_data(learnt(self.data, mask, *additions), self.sha1)
 
     def only_for(self, sha1: str | None, title: str | None = None) -> RamMap:
         """Returns the map for this cartridge alone, or for none if `sha1` is None: what is learnt holds for one."""
         from emubot.rammap.rewriting import only_for
 
-        return self._remade(only_for(self.data, title, sha1), sha1 and sha1.upper())
+        return self.with_data(only_for(self.data, title, sha1), sha1 and sha1.upper())
 
-    def _remade(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
+    def with_data(self, data: Mapping[str, Any], sha1: str | None) -> RamMap:
+        """Returns a map that says something else, for the cartridge of this SHA-1. Raises MapError if it is none."""
         return RamMap(self.name, self.path, checked(MapSource(str(self.path), data, {})), data, sha1, self.text)
 
     def region(self, name: str, player: int = 0) -> tuple[int, int]:

@@ -61,6 +61,11 @@ def _written(orientation: Orientation) -> dict[str, Any]:
     return data
 
 
+def with_screen(data: Data, screen: tuple[int, int, int, int]) -> dict[str, Any]:
+    """Returns the data with the place of the one player's playfield in the picture."""
+    return {**data, "grid": {**data["grid"], "screen": {"at": [[*screen[:2]]], "cell": [*screen[2:]]}}}
+
+
 def only_for(data: Data, title: str | None, sha1: str | None) -> dict[str, Any]:
     """Returns the data for this cartridge alone, with its entry if the map has one; for none if `sha1` is None."""
     rest = {key: value for key, value in data.items() if key != "identities"}

@@ -13,10 +13,13 @@ from emubot.errors import MapError, StorageError, UsageError
 from emubot.pad import Pad
 from emubot.rammap import UNKNOWN, RamMap, load_map, parse_map, write_map
 from emubot.rammap.layout import Orientation, Turn
+from emubot.rammap.rewriting import with_screen
 from emubot.rammap.strict_yaml import parse_source
 from emubot.rammap.writing import map_text
 from emubot.snapshot import Phase
 from tests.rammap.test_toy import TOY
+from tests.toys.maps import map_text as toy_text
+from tests.toys.shelf import TOYS
 
 OPEN = """\
 title: A game of pairs
@@ -147,6 +150,15 @@ def test_what_no_map_may_say_is_not_learnt() -> None:
         parse_map(OPEN, "pairs").learnt(codes={"empty": [0x300], "color_1": [0x300]})
     with pytest.raises(MapError, match="code 0x00 already belongs to empty"):
         learnt().learnt(mask=0x00FF)
+
+
+def test_the_place_in_the_picture_is_learnt_and_written(tmp_path: Path) -> None:
+    toy = parse_map(toy_text(TOYS["plain"]), "toy")
+    one = toy.with_data(with_screen(toy.data, (24, 40, 8, 16)), None)
+    assert one.screen() == (24, 40, 8, 16)
+    write_map(one, tmp_path / "toy.yaml", {"grid.screen": "seen"})
+    assert load_map(tmp_path / "toy.yaml").screen() == (24, 40, 8, 16)
+    assert "screen: {at: [[24, 40]], cell: [8, 16]}  # seen" in (tmp_path / "toy.yaml").read_text(encoding="utf-8")
 
 
 def test_what_is_learnt_is_true_of_one_cartridge() -> None:

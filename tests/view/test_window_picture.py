@@ -25,7 +25,7 @@ from emubot.view.window.canvas import BAR  # noqa: E402
 from emubot.view.window.layout import cell_rectangle  # noqa: E402
 from tests.view.staged import after, enlarged, key, own_id, quiet, started, surface  # noqa: E402
 
-FIELD = (96, 40, 8, 8)  # where the demo's playfield is
+FIELD = (96, 48, 8, 8)  # where the demo's playfield is
 BRIGHT = 128
 SQUARE = [(4, 18, 0), (5, 18, 1), (4, 19, 2), (5, 19, 9)]
 COLOURS = ((255, 255, 255), (255, 96, 96), (90, 225, 235), (190, 190, 190))
@@ -97,7 +97,7 @@ def test_the_plan_is_outlined_on_the_playfield(stage: Stage, core: str) -> None:
         window.frame([SQUARE])
         planned = surface()
         height, width = bridge.picture().shape[:2]
-        left, top = 96 - (256 - width) // 2, 40 - (240 - height) // 2
+        left, top = FIELD[0] - (256 - width) // 2, FIELD[1] - (240 - height) // 2
         changed = np.zeros(plain.shape[:2], dtype=bool)
         for (column, row, _), colour in zip(SQUARE, COLOURS, strict=True):
             x, y = (left + column * 8) * 3, (top + row * 8) * 3
@@ -191,7 +191,7 @@ def test_two_bridges_stand_side_by_side_with_a_plan_and_figures_each(stage: Stag
             window.frame([[], SQUARE], ["left one", "right one"])
             planned = surface()
             np.testing.assert_array_equal(planned[:448, :480], shown[:448, :480])
-            x, y = 496 + (88 + 32) * scale, (32 + 144) * scale
+            x, y = 496 + (88 + 32) * scale, (40 + 144) * scale
             assert (planned[y : y + scale, x : x + 16] == 255).all()
             assert (planned[450:, :480] > 150).any()
             assert (planned[450:, 496:] > 150).any()
