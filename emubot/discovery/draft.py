@@ -8,11 +8,13 @@ from typing import Final
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
 from emubot.discovery.coordinates import Coordinates, Turned
+from emubot.discovery.geometry import Geometry
 from emubot.discovery.naming import Name
 from emubot.discovery.pads import DropKind
 from emubot.discovery.screens import Told
 from emubot.discovery.shapes import Orientation
 from emubot.discovery.survey import Survey
+from emubot.discovery.tables import RowTable
 from emubot.discovery.units import BYTES
 from emubot.pad import describe
 from emubot.rammap.spaces import address_of
@@ -100,12 +102,16 @@ def _grid(survey: Survey) -> Iterator[str]:
     highest = geometry.rows - 1 if lattice.down < 0 else 0
     corner = int(lattice.cells(geometry.rows)[highest, 0])
     yield "grid: # from pieces dropped in every column"
-    yield f"  at: {_hex(packing.byte(corner), 4)}"
+    if geometry.table is None:
+        yield f"  at: {_hex(packing.byte(corner), 4)}"
     yield f"  rows: {geometry.rows} # from the floor to where pieces enter; rows above them are not known"
     yield f"  columns: {lattice.columns}"
-    yield f"  row_stride: {abs(lattice.down) // packing.each}"
+    if geometry.table is None:
+        yield f"  row_stride: {abs(lattice.down) // packing.each}"
+    else:
+        yield from _row_table(geometry, geometry.table)
     yield f"  column_stride: {lattice.right}"
-    if lattice.down < 0:
+    if (lattice.down < 0) if geometry.table is None else geometry.table.down < 0:
         yield "  first_row: bottom"
     shapes = survey.shapes
     if geometry.drawn and not shapes.moving:
@@ -119,6 +125,21 @@ def _grid(survey: Survey) -> Iterator[str]:
     kinds = f"block: {solid}" + (f", moving: {{ codes: {moving}, solid: false }}" if shapes.moving else "")
     yield f"  cell: {{{bits} empty: 0x{geometry.empty:02X}, kinds: {{ {kinds} }} }}"
     yield from _pieces(survey)
+
+
+def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
+    """Yields the table of rows."""
+    indices = geometry.lattice.bytes_of(geometry.rows)
+    low, high = address_of(int(indices.min())), address_of(int(indices.max()))
+    parts = [f"at: {_hex(table.at, 4)}"]
+    if table.high is not None and table.stride == 1:
+        parts.append(f"high: {_hex(table.high, 4)}")
+    elif table.high is not None:
+        parts.append("bytes: 2")
+    parts += [f"times: {table.times}"] if table.times > 1 else []
+    parts += [f"base: 0x{table.base:04X}"] if table.base else []
+    parts.append(f"rows_in: {{ at: 0x{low:04X}, bytes: {high - low + 1} }}")
+    yield f"  row_table: {{ {', '.join(parts)} }} # rows move by it where others vanish"
 
 
 def _phases(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:

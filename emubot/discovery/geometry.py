@@ -14,6 +14,7 @@ from emubot.discovery import board
 from emubot.discovery.axes import Axis
 from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
+from emubot.discovery.tables import RowTable, row_table
 from emubot.discovery.units import Units
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
@@ -32,7 +33,7 @@ class Geometry:
     """The board: its lattice, its rows from the floor to where pieces enter, the code of an empty cell.
 
     `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too;
-    `pause` are the fewest frames from a piece to the next one that obeys.
+    `pause` are the fewest frames from a piece to the next one that obeys. `table` says where rows are, if they move.
     """
 
     lattice: board.Lattice
@@ -41,10 +42,24 @@ class Geometry:
     row: Axis
     drawn: bool
     pause: int
+    table: RowTable | None = None
 
     def units(self, images: History) -> Units:
         """Returns the numbers of the cells: (frames, rows, columns), the highest row first."""
-        return self.lattice.packing.of(images)[:, self.lattice.cells(self.rows)]
+        units, packing = self.lattice.packing.of(images), self.lattice.packing
+        if self.table is None:
+            return units[:, self.lattice.cells(self.rows)]
+        cells = self.lattice.cells(self.rows)
+        begin = cells[:, :1] // packing.each * packing.each  # of the byte in which a row begins
+        starts = self.table.starts(images, self.rows)[:, :, None] * packing.each
+        places = np.clip(starts + (cells - begin)[None], 0, units.shape[1] - 1)
+        return np.take_along_axis(units, places.reshape(len(images), -1), 1).reshape(places.shape)
+
+    @property
+    def bytes(self) -> set[int]:
+        """The bytes of the board and of its table."""
+        own = set(map(int, self.lattice.bytes_of(self.rows)))
+        return own | set(self.table.bytes_of(self.rows) if self.table else ())
 
     def filled(self, images: History) -> NDArray[np.bool_]:
         """Returns which cells hold something, in the same shape."""
@@ -91,7 +106,8 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
             "are no falling pieces, or they do not enter at its top."
         )
     geometry = Geometry(lattice, rows, nothing, row, False, pause)
-    return replace(geometry, drawn=bool(geometry.filled(empty).any()))
+    table = row_table(empty, cells[:, 0] // found.packing.each)
+    return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
 
 
 def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:

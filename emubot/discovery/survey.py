@@ -96,7 +96,7 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
         if names:
             break
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
-    taken = {column.index, row.index, *map(int, lattice.bytes_of(geometry.rows))}
+    taken = {column.index, row.index, *geometry.bytes}
     places = None if names else coordinates(spans, play.columns, play.rows, turning)
     if not names and places is None:
         raise NotDiscovered(
@@ -186,7 +186,7 @@ def _named(
     best: tuple[float, Axis, Axis, tuple[Name, ...]] = (0.0, column, row, ())
     if not spans:
         return best[1:]
-    steady = naming.steady(spans, set(map(int, geometry.lattice.bytes_of(geometry.rows))))
+    steady = naming.steady(spans, geometry.bytes)
     for across, down in pivots.pivots(spans, play.columns, play.rows, column, row):
         found = naming.names(spans, across, down, steady)
         if found and found[0].agreed > best[0]:

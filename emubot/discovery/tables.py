@@ -1,0 +1,90 @@
+"""Finds a table in memory that says where each row of the board lies; knows no game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.lab import History
+from emubot.rammap.spaces import address_of, indices_of
+
+_LEAST: Final = 6  # rows of a table
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """A table with an entry for each row, from the highest one on: column 0 lies at `base` + entry * `times`.
+
+    `at` is the index of the first entry's byte, or low byte, `stride` the bytes to the next one; `high` is the index of
+    the first high byte, None for entries of one byte. `down` is -1 where the first entry is the lowest row's.
+    """
+
+    at: int
+    high: int | None
+    stride: int
+    base: int
+    times: int
+    down: int = 1
+
+    def starts(self, images: History, rows: int) -> NDArray[np.int64]:
+        """Returns the index of column 0 of each row in each image: (frames, rows), the highest row first."""
+        steps = np.arange(rows)[:: self.down] * self.stride
+        entries = images[:, self.at + steps].astype(np.int64)
+        if self.high is not None:
+            entries += images[:, self.high + steps].astype(np.int64) << 8
+        return indices_of(np.asarray(self.base + entries * self.times, np.intp)).astype(np.int64)
+
+    def bytes_of(self, rows: int) -> list[int]:
+        """Returns the indices of all its bytes."""
+        firsts = [self.at] if self.high is None else [self.at, self.high]
+        return [first + row * self.stride for first in firsts for row in range(rows)]
+
+
+def row_table(image: History, starts: NDArray[np.int64]) -> RowTable | None:
+    """Returns the table by which rows lie at these indices, the highest row first; None if memory has none.
+
+    `image` is one image of a board on which no row has vanished yet.
+    """
+    if len(starts) < _LEAST:
+        return None
+    addresses = np.array([address_of(int(index)) for index in starts], np.int64)
+    for down in (1, -1):
+        for table in _tables(image[0].astype(np.int64), addresses[::down]):
+            found = RowTable(*table, down)
+            if found.base < 0:
+                continue
+            inside = [byte for byte in found.bytes_of(len(starts)) if 0 <= byte < image.shape[1]]
+            apart = not set(inside) & set(map(int, starts))
+            if apart and (found.starts(image, len(starts))[0] == starts).all():
+                return found
+    return None
+
+
+def _tables(memory: NDArray[np.int64], addresses: NDArray[np.int64]) -> Iterator[tuple[int, int | None, int, int, int]]:
+    rows = len(addresses)
+    for stride in (2, 1):  # pairs of bytes first: their low bytes alone are a table, too
+        length = (rows - 1) * stride + 1
+        windows = np.lib.stride_tricks.sliding_window_view(memory, length)[:, ::stride]
+        # The low bytes of pointers differ from those of the rows by one number: pointers may begin at a wall.
+        lows = (windows - addresses) % 256
+        for at in np.flatnonzero((lows == lows[:, :1]).all(1)):
+            for offset in {int(lows[at, 0]), int(lows[at, 0]) - 256}:
+                highs = (windows == (addresses + offset) >> 8).all(1)
+                near = [at + 1] if stride == 2 else np.flatnonzero(highs)
+                yield from (
+                    (int(at), int(high), stride, -offset, 1)
+                    for high in near
+                    if high < len(highs) and highs[high] and high != at
+                )
+    steps = np.diff(addresses)
+    if (steps == steps[0]).all() and steps[0]:
+        windows = np.lib.stride_tricks.sliding_window_view(memory, rows)
+        times = abs(int(steps[0]))
+        numbers = np.arange(rows)[:: 1 if steps[0] > 0 else -1]
+        counted = windows - numbers
+        for at in np.flatnonzero((counted == counted[:, :1]).all(1)):
+            yield int(at), None, 1, int(addresses.min()) - times * int(counted[at, 0]), times

@@ -1,0 +1,100 @@
+"""A name decides which cells lock, alone or with a second byte; bytes that only look so are none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.coordinates import coordinates
+from emubot.discovery.naming import Name, names, steady
+from emubot.discovery.pieces import PieceSpan
+from emubot.pad import Pad
+
+X, Y, BYTE, KIND, TURN, NOISE, PAD, HALF = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17
+CELLS_X, CELLS_Y = (0x20, 0x21), (0x28, 0x29)
+SHAPES = {
+    (0, 0): ((0, 0), (0, 1)),
+    (0, 1): ((0, 0), (1, 0)),
+    (1, 0): ((0, 0), (1, 1)),
+    (1, 1): ((1, 0), (0, 1)),
+}
+COLUMN, ROW = Axis(X, 1), Axis(Y, 1)
+
+
+def spans(count: int = 80) -> list[PieceSpan]:
+    """Dominoes and diagonals that are turned, if at all, in their fourth frame, and lie still in their last ones."""
+    generator = np.random.default_rng(3)
+    made = []
+    for _ in range(count):
+        kind, turns = int(generator.integers(2)), int(generator.integers(2))
+        x, y = int(generator.integers(9)), int(generator.integers(2, 18))
+        frames = np.zeros((24, 64), np.uint8)
+        pads = [Pad.A if turns and 2 <= frame < 4 else Pad.NONE for frame in range(24)]
+        for frame in range(24):
+            turn = turns if frame >= 4 else 0
+            row = y - max(20 - frame, 0) // 10
+            frames[frame, [X, Y, KIND, TURN]] = x, row, kind, turn
+            frames[frame, BYTE] = 40 + 2 * kind + turn
+            frames[frame, [NOISE, PAD, HALF]] = generator.integers(256), int(pads[frame]), turn
+            for at, (dy, dx) in enumerate(SHAPES[kind, turn]):
+                frames[frame, [CELLS_X[at], CELLS_Y[at]]] = x + dx, row + dy
+        cells = tuple((y + dy, x + dx) for dy, dx in SHAPES[kind, turns])
+        made.append(PieceSpan(frames, tuple(pads), 22, 22, cells, np.zeros((20, 10), np.bool_)))
+    return made
+
+
+def without(index: int) -> list[PieceSpan]:
+    made = spans()
+    for span in made:
+        span.frames[:, index] = 0
+    return made
+
+
+def test_one_byte_is_the_name() -> None:
+    watched = spans()
+    found = names(watched, COLUMN, ROW, steady(watched, set()))
+    assert found[0].name == Name((BYTE,), (1,))
+    assert found[0].agreed == 1
+
+
+def test_two_bytes_together_are_the_name_where_none_is_alone() -> None:
+    watched = without(BYTE)
+    found = names(watched, COLUMN, ROW, steady(watched, {*CELLS_X, *CELLS_Y}))
+    assert found[0].name in (Name((KIND, TURN), (1, 2)), Name((KIND, HALF), (1, 2)))
+
+
+def test_noise_and_copies_of_the_pad_are_not_steady() -> None:
+    watched = spans()
+    assert not {NOISE, X, Y}.intersection(steady(watched, {X, Y}).tolist())
+
+
+def test_a_name_that_is_right_by_chance_alone_is_none() -> None:
+    watched = without(BYTE)
+    for span in watched:
+        span.frames[:, [KIND, TURN, HALF]] = 0
+    assert names(watched, COLUMN, ROW, steady(watched, {*CELLS_X, *CELLS_Y})) == []
+
+
+def test_the_places_of_all_cells_are_found_with_what_turns_make_of_them() -> None:
+    across, down = [Axis(index, 1) for index in (X, *CELLS_X)], [Axis(index, 1) for index in (Y, *CELLS_Y)]
+    found = coordinates(spans(), across, down, [Pad.A, Pad.B])
+    assert found is not None
+    assert {(column.axis.index, row.axis.index) for column, row in found.cells} <= {
+        (X, Y), (CELLS_X[0], CELLS_Y[0]), (CELLS_X[1], CELLS_Y[1]), (X, CELLS_Y[0]), (CELLS_X[0], Y),
+    }  # fmt: skip
+    assert len(found.orientations) == len(SHAPES)
+    assert found.turns == [Pad.A]
+    by_cells = {one.cells: one for one in found.orientations}
+    flat = by_cells[frozenset(SHAPES[0, 0])]
+    assert found.orientations[flat.after[Pad.A]].piece == flat.piece
+    assert len(found.orientations[flat.after[Pad.A]].cells) == 2
+
+
+@pytest.mark.parametrize("index", [CELLS_X[1], CELLS_Y[0]])
+def test_a_cell_whose_place_is_nowhere_is_not_invented(index: int) -> None:
+    watched = spans()
+    for span in watched:
+        span.frames[:, index] = 99
+    across, down = [Axis(index, 1) for index in CELLS_X], [Axis(index, 1) for index in CELLS_Y]
+    assert coordinates(watched, across, down, [Pad.A]) is None

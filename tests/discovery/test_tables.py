@@ -1,0 +1,54 @@
+"""A table of rows is found in memory: pointers in pairs or in two tables, or numbers of rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from emubot.discovery.tables import RowTable, row_table
+
+ROWS, STRIDE, FIRST = 14, 10, 0x0410
+STARTS = FIRST + STRIDE * np.arange(ROWS, dtype=np.int64)
+
+
+def memory() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.random.default_rng(5).integers(256, size=(1, 2048), dtype=np.uint8)
+
+
+@pytest.mark.parametrize("before", [0, 1])  # bytes of a wall before column 0
+@pytest.mark.parametrize("down", [1, -1])
+@pytest.mark.parametrize("kind", ["pairs", "split", "numbers"])
+def test_a_table_is_found(kind: str, down: int, before: int) -> None:
+    image = memory()
+    pointers = (STARTS - before)[::down]
+    if kind == "pairs":
+        image[0, 0x80 : 0x80 + 2 * ROWS : 2], image[0, 0x81 : 0x81 + 2 * ROWS : 2] = pointers & 0xFF, pointers >> 8
+    elif kind == "split":
+        image[0, 0x80 : 0x80 + ROWS], image[0, 0x300 : 0x300 + ROWS] = pointers & 0xFF, pointers >> 8
+    else:
+        image[0, 0x80 : 0x80 + ROWS] = 3 + np.arange(ROWS)[::down]
+    found = row_table(image, STARTS)
+    assert found is not None
+    assert (found.starts(image, ROWS)[0] == STARTS).all()
+    assert found.at == 0x80
+    # The first two rows in memory's table are exchanged, and so are the rows.
+    step = found.stride
+    for first in [found.at] if found.high is None else [found.at, found.high]:
+        image[0, [first, first + step]] = image[0, [first + step, first]]
+    moved = found.starts(image, ROWS)[0]
+    ends = [0, 1] if down == 1 else [-1, -2]
+    assert moved[ends].tolist() == STARTS[ends[::-1]].tolist()
+
+
+def test_memory_without_a_table_has_none() -> None:
+    assert row_table(memory(), STARTS) is None
+
+
+def test_the_board_itself_is_no_table() -> None:
+    image = memory()
+    image[0, FIRST : FIRST + STRIDE * ROWS] = 0
+    assert row_table(image, STARTS) is None
+
+
+def test_its_bytes_are_known() -> None:
+    assert RowTable(4, 40, 1, 0, 1).bytes_of(3) == [4, 5, 6, 40, 41, 42]

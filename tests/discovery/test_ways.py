@@ -1,0 +1,50 @@
+"""The way through menus is found, whatever buttons they want; counters and copies of the pad are no new screens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from emubot.discovery.lab import Lab
+from emubot.discovery.ways import Station, Way, way_to
+from emubot.pad import Pad
+from tests.discovery.menus import SCREEN, Menus
+from tests.learn.remembering import RememberingBridge
+
+GAME = 9
+WAYS: Mapping[str, tuple[Mapping[tuple[int, Pad], int], list[Pad]]] = {
+    "START": ({(1, Pad.START): GAME}, [Pad.START]),
+    "both buttons": ({(1, Pad.A | Pad.B): GAME}, [Pad.A | Pad.B]),
+    "three screens": (
+        {(1, Pad.SELECT): 2, (2, Pad.B): 3, (3, Pad.RIGHT): GAME, (2, Pad.START): 1},
+        [Pad.SELECT, Pad.B, Pad.RIGHT],
+    ),
+    "a cursor": (
+        {(1, Pad.START): 4, (4, Pad.B): 1, (1, Pad.DOWN): 2, (2, Pad.UP): 1, (2, Pad.START): GAME},
+        [Pad.DOWN, Pad.START],
+    ),
+}
+
+
+def found(leads: Mapping[tuple[int, Pad], int], screens: int = 40) -> Way[int] | None:
+    lab = Lab(RememberingBridge(Menus(leads)))
+    lab.idle(1)
+
+    def arrived(state: bytes, last: Station | None) -> int | None:
+        return GAME if lab.replay(state, [Pad.NONE])[0, SCREEN] == GAME else None
+
+    return way_to(lab, lab.save(), arrived, screens)
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_cheapest_way_is_found(name: str) -> None:
+    leads, buttons = WAYS[name]
+    way = found(leads)
+    assert way is not None
+    assert [station.button for station in way.stations] == buttons
+    assert int(way.stations[0].frames[-1, SCREEN]) == 1
+
+
+def test_menus_that_lead_nowhere_end() -> None:
+    assert found({(1, Pad.START): 2, (2, Pad.B): 1}) is None
