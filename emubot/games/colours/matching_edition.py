@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.games.colours.board.turning import piece_cells
 from emubot.games.colours.decode import matching_decode as decode
+from emubot.games.colours.decode.landing import FieldJudge
 from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
 from emubot.games.colours.timing import MATCHING, is_timed, timing_of
-from emubot.games.edition import Depiction, Explainer, Jobs, MapEdition, Simulator
+from emubot.games.edition import Depiction, Explainer, Jobs, LockJudge, MapEdition, Simulator
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
@@ -41,6 +42,9 @@ class MatchingDepiction(Depiction):
         return piece_cells(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
 
 
+_JUDGE: Final = FieldJudge(MatchingDepiction().cells)
+
+
 class MatchingEdition(MapEdition):
     """Capsules with targets, columns of three, and their kind. It reads only maps that leave nothing to learn."""
 
@@ -50,6 +54,10 @@ class MatchingEdition(MapEdition):
         """Raises MapError if the family cannot play by the map."""
         super().__init__(game, ram_map)
         self._rules, self._timing = check_matching(ram_map), timing_of(ram_map, MATCHING)
+
+    @property
+    def lock_judge(self) -> LockJudge:
+        return _JUDGE
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(self._map, player)

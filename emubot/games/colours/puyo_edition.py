@@ -10,13 +10,14 @@ from emubot.games.colours.anyboard_engine import AnyFieldEngine
 from emubot.games.colours.anyboard_engine import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode import decode, map_checks
+from emubot.games.colours.decode.landing import FieldJudge
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.puyo_engine import kernels as thinking_kernels
 from emubot.games.colours.reach.offer import pair_of, predict_turned, turned_shapes
 from emubot.games.colours.rules import UP
 from emubot.games.colours.timing import PAIRS, is_timed, timing_of
-from emubot.games.edition import Depiction, Explainer, Jobs, Learner, MapEdition, Simulator
+from emubot.games.edition import Depiction, Explainer, Jobs, Learner, LockJudge, MapEdition, Simulator
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
@@ -47,6 +48,9 @@ class PuyoDepiction(Depiction):
         return pair_cells((snapshot.next[0], snapshot.next[1]), there or Piece(UP, 0, 0))
 
 
+_JUDGE: Final = FieldJudge(PuyoDepiction().cells)
+
+
 class PuyoEdition(MapEdition):
     """Famicom Puyo Puyo, or a cartridge with the same rules."""
 
@@ -58,6 +62,10 @@ class PuyoEdition(MapEdition):
         map_checks.check_pairs(ram_map)
         self._rules, self._timing = rules_of_map(ram_map), timing_of(ram_map, PAIRS)
         self._has_words, self._turned = size_of(ram_map).has_words, turned_shapes(ram_map)
+
+    @property
+    def lock_judge(self) -> LockJudge:
+        return _JUDGE
 
     def decoder(self, player: int = 0) -> Callable[[bytes], Snapshot]:
         return decode.Decoder(self._map, player)

@@ -27,6 +27,7 @@ def map_of(stranger: Stranger) -> dict[str, Any]:
         "family": "puyo" if play.kind == PAIRS else "matching",
         "profile": {PAIRS: "famicom-1991", CAPSULES: "capsules"}.get(play.kind, "columns"),
         "players": play.players,
+        **({"timing": {"press": stranger.pads.poll}} if stranger.pads.poll > 1 else {}),
         "rules": _rules(stranger),
         "values": _values(stranger),
         "grid": _grid(stranger),

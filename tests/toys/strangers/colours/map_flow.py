@@ -47,7 +47,8 @@ def buttons(stranger: Stranger) -> dict[str, str]:
     pads = stranger.pads
     found = {"left": "LEFT", "right": "RIGHT", "start": stranger.menus.pause or "START"}
     names = {"rotate_clockwise": pads.clockwise, "rotate_counterclockwise": pads.counterclockwise}
-    names["soft_drop"] = "DOWN" if pads.down in ("held", "press") else ""
+    names["soft_drop"] = "DOWN" if pads.down == "held" else ""
+    names["step_down"] = "DOWN" if pads.down == "press" else ""
     names["hard_drop"] = "DOWN" if pads.down == "drop" else pads.hard_drop
     return found | {name: button for name, button in names.items() if button}
 
