@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 ALL_KNOWN: Final = "everything in use is known"
 PATIENCE: Final = 36_000  # frames without a new piece, ten minutes of the game: no menu and no piece takes that long
+FIRST: Final = 3_600  # frames to the first piece that counts, a minute of the game: no way to a game takes that long
+_MOST: Final = 8  # values in a sentence
 
 
 class LearnerWatch:
@@ -29,8 +31,9 @@ class LearnerWatch:
         self._quiet = quiet
         self._open = set(ram_map.learns)
         self._in_play = False
-        self._name, self._state = ram_map.name, ""
+        self._map, self._state, self._ram = ram_map, "", b""
         self._idle = 0  # frames since the last piece came, without those of a paused game
+        self._frames = 0  # all of them
 
     def frame(self, ram: bytes, snapshot: Snapshot) -> None:
         """Take one frame of the pilot."""
@@ -40,20 +43,35 @@ class LearnerWatch:
         comes = playing and (not self._in_play or self._tally.pieces > self.locked)
         if playing:
             self.locked = self._tally.pieces
-        self._in_play, self._state = playing, snapshot.state
+        self._in_play, self._state, self._ram = playing, snapshot.state, ram
         if snapshot.phase is not Phase.PAUSED:
             self._idle = 0 if comes else self._idle + 1
+            self._frames += 1
         self._took(ram)
 
     def check_patience(self) -> None:
         """Raise NotDiscovered if no piece has come for too long."""
         from emubot.errors import NotDiscovered
 
-        if self._idle > PATIENCE:
-            raise NotDiscovered(
-                f"No piece has come for ten minutes of the game; by the map {self._name} this is {self._state}. Is it "
-                "the map of another cartridge? emubot maps watch, with the same options, shows what it reads."
-            )
+        first = not self._tally.pieces
+        if self._frames <= FIRST if first else self._idle <= PATIENCE:
+            return
+        raise NotDiscovered(
+            f"No piece has {'counted in a minute' if first else 'come for ten minutes'} of the game; the map "
+            f"{self._map.name} reads {self._reading()}. Is it the map of another cartridge? emubot maps watch, with "
+            "the same options, shows what it reads."
+        )
+
+    def _reading(self) -> str:
+        """Returns the state with its values, and what is missing for a piece."""
+        from emubot.rammap.sight import refused, tested_values
+        from emubot.snapshot import Phase
+
+        document, reader, ram = self._map.document, self._map.reader(), self._ram
+        names = tested_values(document, reader)[:_MOST]
+        values = ", ".join(f"{name} {reader.value(ram, name)}" for name in names)
+        waits = "; or ".join(str(refusal) for refusal in refused(document, reader, ram, Phase.PLAYING))
+        return f"{self._state} ({values})" + (f", and waits for {waits}" if waits else "")
 
     def show(self, ram: bytes, pad: Pad) -> None:
         """Give one frame without the pilot to the learner and the prober, with the pad used in it."""

@@ -40,8 +40,8 @@ examples:
   emubot maps learn --rom FILE --probe                 measure rules and timing too
 
 Without --out the map is printed. Exit code 1: a value in use is still open; play more pieces. Ctrl-C, a failing
-emulator and a game in which no piece comes for ten minutes end the command early (exit codes 130, 3 and 1); it still
-writes what it has learnt."""
+emulator and a game in which no piece comes end the command early (exit codes 130, 3 and 1): it waits a minute of the
+game for the first piece, ten minutes for another one, and still writes what it has learnt."""
 
 _PIECES: Final = 100  # in an endless game two of these are items, which come every 48 pieces
 _OPEN_LEFT: Final = 1

@@ -103,6 +103,14 @@ def refusals(document: Document, reader: Reader, ram: bytes) -> Iterator[Refusal
         yield Refusal(rule.state, rule.phase, miss)
 
 
+def refused(document: Document, reader: Reader, ram: bytes, phase: Phase) -> list[Refusal]:
+    """Returns why each rule of this phase does not hold; none if one of them does."""
+    rules = [rule for rule in document.phases if rule.phase == phase.value]
+    misses = [(rule, why_not(rule.when, lambda name: reader.value(ram, name))) for rule in rules]
+    found = [Refusal(rule.state, rule.phase, miss) for rule, miss in misses if miss is not None]
+    return found if len(found) == len(rules) else []
+
+
 def tested_values(document: Document, reader: Reader) -> tuple[str, ...]:
     """Returns the names of this player's values that the phases test, in the order of the map's phases."""
     names = dict.fromkeys(name for rule in document.phases for name in rule.when)

@@ -96,14 +96,15 @@ def test_a_game_in_which_no_piece_comes_any_more_ends_the_command_and_keeps_what
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("emubot.cli.learn_watch.PATIENCE", 1200)
+    monkeypatch.setattr("emubot.cli.learn_watch.FIRST", 1800)
     machine = Stuck(0)
     machine.most = most
     monkeypatch.setattr(session, "open_session", lambda request: session_of(machine, request))
     file = tmp_path / "own.yaml"
     assert learn("--bridge", "simulated", "--pieces", "90", "--out", str(file)) == 1
     told = capsys.readouterr().err.splitlines()[-1]
-    assert "No piece has come for ten minutes" in told
-    assert "map shuffled this is title" in told
+    assert f"No piece has {'come for ten minutes' if most else 'counted in a minute'} of the game" in told
+    assert "the map shuffled reads title (state 0), and waits for playing: state is 0, allowed is" in told
     assert "emubot maps watch" in told
     assert file.exists() == bool(most)
 
