@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +17,7 @@ Place = tuple[int, int]  # row downwards and column, from a cell
 
 MOST_CELLS: Final = 5  # of a piece
 _MOST_STRIDE: Final = 256
+_STRAYS: Final = 2  # units of a set that change with the column and are no cells
 _WIDE: Final = 6  # columns that a piece was dropped in, of which it leaves each cell free in some
 
 
@@ -106,20 +107,44 @@ def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[
 
 
 def row_steps(right: int, widest: int, sets: Sequence[frozenset[int]]) -> list[int]:
-    """Returns the units from a row to the next, all numbers by which each set of cells hangs together."""
+    """Returns the units from a row to the next, all numbers by which most cells of the sets hang together.
+
+    A cell or two of a set may be none: other units change with the column, too.
+    """
     apart = {abs(cell - other) for cells in sets for cell in cells for other in cells}
-    fits = [step for step in sorted(apart) if _is_stride(step, abs(right), widest)]
-    return [step for step in fits if all(places(cells, step, right) for cells in sets)]
+    fits = {step: [largest(cells, step, right) for cells in sets] for step in apart if _is_stride(step, right, widest)}
+    held = {step: sum(map(len, parts)) for step, parts in fits.items() if all(map(_mostly, parts, sets))}
+    most = max(held.values(), default=0)
+    return sorted(step for step, count in held.items() if count == most)
+
+
+def _mostly(part: frozenset[int], whole: frozenset[int]) -> bool:
+    return len(part) >= max(len(whole) - _STRAYS, 1)
+
+
+def largest(cells: frozenset[int], down: int, right: int) -> frozenset[int]:
+    """Returns the most cells of a set that hang together."""
+    left, best = set(cells), frozenset[int]()
+    while left:
+        part = frozenset(_from(min(left), left, down, right))
+        left -= part
+        best = max(best, part, key=len)
+    return best
 
 
 def _is_stride(step: int, right: int, widest: int) -> bool:
     """Returns whether rows of this stride do not overlap: row by row, or column by column."""
-    return step >= right * widest or (0 < step < right)
+    return step >= abs(right) * widest or (0 < step < abs(right))
 
 
 def places(cells: frozenset[int], down: int, right: int) -> Mapping[int, Place] | None:
     """Returns the row and column of each cell from the first one; None if they do not hang together."""
-    start = min(cells)
+    offsets = _from(min(cells), cells, down, right)
+    return offsets if len(offsets) == len(cells) else None
+
+
+def _from(start: int, cells: Set[int], down: int, right: int) -> dict[int, Place]:
+    """Returns the row and column of each cell that hangs together with the first one."""
     offsets = {start: (0, 0)}
     edge = [start]
     while edge:
@@ -129,7 +154,7 @@ def places(cells: frozenset[int], down: int, right: int) -> Mapping[int, Place] 
             if cell + by in cells and cell + by not in offsets:
                 offsets[cell + by] = place
                 edge.append(cell + by)
-    return offsets if len(offsets) == len(cells) else None
+    return offsets
 
 
 def _neighbours(row: int, column: int, down: int, right: int) -> Iterator[tuple[int, Place]]:
@@ -141,10 +166,9 @@ def lattice(found: Across, down: int, upwards: bool) -> Lattice:
     """Returns the board on whose floor these sets of cells came to rest; `upwards`: lower rows come first in memory."""
     step, right = -down if upwards else down, found.right
     lefts, rights, floors = [], [], []
-    for drops, piece in zip(found.sets, found.cells, strict=True):
-        offsets = places(piece, step, right)
-        if offsets is None:
-            raise ValueError("the cells of a piece do not hang together")
+    for drops, together in zip(found.sets, found.cells, strict=True):
+        piece = largest(together, step, right)
+        offsets = _from(min(piece), piece, step, right)
         columns = [column for _, column in offsets.values()]
         start = min(piece)
         lowest = max(row for row, _ in offsets.values())
