@@ -1,4 +1,4 @@
-"""Drafts, completes and plays cartridges drawn from seeds, and writes what came of each: see benchmarks/strangers.md.
+"""Drafts, completes and plays cartridges drawn from seeds, and writes what came of each.
 
     python benchmarks/strangers.py LEDGER.jsonl --kind blocks --seeds 100000-100199
     python benchmarks/strangers.py LEDGER.jsonl --table
@@ -24,6 +24,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).parents[1]
 PIECES: Final = 100
 _SECONDS: Final = 180  # of one core, for all commands of a cartridge together
+_JUDGED: Final = ("blocks", "beyond")  # the kinds of which a draft is compared with what the generator knows
 _WALL: Final = 8  # times the seconds that are left, on a machine that others use too
 
 
@@ -75,7 +76,8 @@ def run(kind: str, seed: int, core: str) -> dict[str, Any]:
         said = clock.run("maps", "discover", *source, "--out", str(draft))
         if draft.exists():
             result["map"] = draft.read_text(encoding="utf-8")
-            result["wrong"] = wrong_lines(image, draft, told["truth"])
+            if kind in _JUDGED:
+                result["wrong"] = wrong_lines(image, draft, told["truth"], core)
             said = clock.run("maps", "learn", *source, "--map", str(draft), "--out", str(whole), "--probe")
             played = str(whole if whole.exists() else draft)
             view = ["--view", "none", "--emu-speed", "max", "--json", "--games", "1000"]
@@ -140,9 +142,13 @@ def _ended(result: Mapping[str, Any]) -> str:
     return "played"
 
 
-def wrong_lines(image: Path, draft: Path, truth: Mapping[str, Any]) -> list[str]:
+def wrong_lines(image: Path, draft: Path, truth: Mapping[str, Any], core: str) -> list[str]:
     """Returns what a draft says and the generator knows to be otherwise."""
-    return []
+    sys.path.insert(0, str(ROOT))  # the tests belong to no package
+    from emubot.rammap import load_map
+    from tests.discovery import truth as judge
+
+    return judge.wrong_lines(load_map(draft), truth, image, core)
 
 
 def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -159,6 +165,8 @@ def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
                 counts[name][0] += 1
                 counts[name][1] += result["ended"] == "played"
         text += [f"| {name} | {all_} | {good} |" for name, (all_, good) in sorted(counts.items())]
+        wrong = [f"{result['seed']}: {line}" for result in own for line in result.get("wrong", ())]
+        text += ["", f"Wrong lines in drafts: {len(wrong)}", *wrong, ""]
     return text
 
 
