@@ -318,7 +318,7 @@ def test_an_unknown_cartridge_is_refused_with_its_hash_and_the_way_on() -> None:
         map_for(cartridge)
     sentence = str(caught.value)
     assert sentence.startswith(f"it.nes is not known (mapper 1, SHA-1 {BODY_SHA1}): ")
-    for way in ("emubot maps discover", "docs/maps.md", "emubot maps list", "--map NAME forces"):
+    for way in ("emubot play --rom FILE --discover", "emubot maps list", "--map NAME"):
         assert way in sentence
     assert len(textwrap.wrap(f"emubot: {sentence}", 80)) <= 3
 
@@ -331,7 +331,7 @@ def test_bridges_that_see_no_file_have_other_ways_to_say_what_runs(digest: str) 
 def test_what_a_bridge_says_may_be_refused() -> None:
     with pytest.raises(MapError, match="This emulator does not tell which cartridge it runs; name the map with --map"):
         map_for_identity(None)
-    with pytest.raises(MapError, match=r"No map knows the cartridge 12345678: --map NAME forces .*docs/maps\.md"):
+    with pytest.raises(MapError, match=r"No map knows the cartridge 12345678: .*--discover.*--map NAME"):
         map_for_identity("12345678")
     assert map_for_identity("343C7BB0").name == "tengen_tetris", "another map refuses it, and its own one knows it"
     with pytest.raises(RomError, match=r"This is Tetris \(Japan\) by Bullet-Proof Software, revision 0: it is another"):

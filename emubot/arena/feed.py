@@ -22,6 +22,7 @@ from emubot.arena.side import ArenaConsole, BotSide, PersonSide, Side
 from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.bridges.image import image_reader
 from emubot.session.person import Person
+from emubot.view.framing import boards_of, framed
 
 if TYPE_CHECKING:
     from emubot.pilot import Match
@@ -65,6 +66,10 @@ class Feed(Runner):
         if human is not None and self._person is not None:
             self._own = PersonSide(consoles[id(opened.bridges[0])], human, self._person.hold)
             self._sides.append(self._own)
+        self._boards = [
+            boards_of(opened.edition.ram_map, (seat.port for seat in opened.seats if seat.bridge is bridge))
+            for bridge in opened.bridges
+        ]
         self._paused, self._readiness = False, ""
         self._frames = 0
         self._last_shown = self._last_picture = self._last_figures = 0.0
@@ -146,9 +151,9 @@ class Feed(Runner):
         self._send(FRAME + pack_frame(self._frames, stage, 0, [side.board for side in self._sides]))
 
     def _send_pictures(self) -> None:
-        for number, bridge in enumerate(self._opened.bridges):
+        for number, (bridge, boards) in enumerate(zip(self._opened.bridges, self._boards, strict=True)):
             if isinstance(bridge, Pictured):
-                rgb = bridge.picture()
+                rgb = framed(bridge.picture(), boards)
                 self._send(PICTURE + _PICTURE.pack(number, rgb.shape[1], rgb.shape[0]) + rgb565(rgb))
 
     def _figures(self, now: float) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,32 +13,31 @@ if TYPE_CHECKING:
     from emubot.discovery.discover import Discovery
 
 _DESCRIPTION: Final = """\
-Find by experiments where an unknown cartridge of falling blocks keeps its piece and its board, and draft an address
-map. The experiments start the cartridge, tap START until a piece follows the pad, and play the same moments again and
-again with other buttons. In a libretro core they take some seconds."""
+Find out by experiments how an unknown cartridge works, and write its address map. The experiments start the cartridge,
+press buttons until a piece follows the pad, and play the same moments again and again with other buttons. Then the bot
+plays by what was found: 50 pieces must lock where they were meant to, or nothing is written. It takes some minutes."""
 
 _EPILOG: Final = """\
 examples:
-  emubot maps discover --rom FILE --out draft.yaml
-  emubot maps learn --rom FILE --map draft.yaml --out my_map.yaml --probe      finds codes, pieces and timing
+  emubot play --rom FILE --discover                      the same, keeps the map among yours, and plays
+  emubot maps discover --rom FILE --out my_map.yaml      writes the map to a file
   emubot play --rom FILE --map my_map.yaml
+  emubot maps learn --rom FILE --map my_map.yaml --out better.yaml --probe      measures the timing, too
 
-Without --out the draft is printed. Exit code 1: an experiment showed nothing; the sentence says which one. Pairs,
-pieces that are on the floor at once and menus that need more than START are beyond it: docs/maps.md
-says how to go on."""
-
-_BRIDGES: Final = ("libretro", "cynes")  # those with save states
+Without --out the map is printed. Exit code 1: the experiments did not show what a map needs, or the bot's play did not
+confirm it; the sentence says what was found and what not. docs/maps.md says how to go on."""
 
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps discover WORDS` and return the exit code."""
     from emubot.cli.session_options import add_source
+    from emubot.session.finding_out import WITH_STATES
 
     made = common.parser("maps discover", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("discover",), help=argparse.SUPPRESS)
     add_source(made, "what to experiment with")
     where = made.add_argument_group("where")
-    where.add_argument("--bridge", choices=_BRIDGES, default=_BRIDGES[0], help="the emulator (default libretro)")
+    where.add_argument("--bridge", choices=WITH_STATES, default=WITH_STATES[0], help="the emulator (default libretro)")
     where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
     result = made.add_argument_group("output")
     result.add_argument("--out", type=common.new_file, metavar="MAP", help="the draft to write (default: print it)")
@@ -54,23 +52,17 @@ def run(words: Sequence[str]) -> int:
 def _discover(options: argparse.Namespace) -> int:
     from emubot.atomic import write_whole
     from emubot.cli.compiling import compile_kernels
-    from emubot.discovery.discover import discover
     from emubot.errors import UsageError
     from emubot.session.cartridges import cartridge_of
-    from emubot.session.emulators import start_cartridge
+    from emubot.session.finding_out import find_out
     from emubot.session.request import SessionRequest, say_nothing
-    from emubot.text import printable
 
     tell = say_nothing if options.quiet else common.announce
-    request = SessionRequest(
-        rom=options.rom, demo=options.demo, bridge=options.bridge, core=options.core, emu_speed=None, say=tell
-    )
+    request = SessionRequest(rom=options.rom, demo=options.demo, bridge=options.bridge, core=options.core, say=tell)
     cartridge = cartridge_of(request)
     if cartridge is None:
         raise UsageError("Name the cartridge to experiment with: --rom FILE, or a --demo.")
-    title = printable(options.rom.stem if options.rom is not None else cartridge.name)
-    with contextlib.closing(start_cartridge(request, cartridge)) as bridge:
-        found = discover(bridge, title, cartridge.sha1, tell, lambda edition: compile_kernels(edition, options.quiet))
+    found = find_out(request, cartridge, lambda edition: compile_kernels(edition, options.quiet))
     if options.out is not None:
         write_whole(options.out, found.text.encode("utf-8"))
     if options.json:
@@ -81,7 +73,7 @@ def _discover(options: argparse.Namespace) -> int:
         tell(f"left open: {'; '.join(found.left_open)}.")
     if options.out is not None:
         source = f"--rom {options.rom}" if options.rom is not None else f"--demo {options.demo}"
-        tell(f"wrote {options.out}; next: emubot maps learn {source} --map {options.out} --out MAP --probe")
+        tell(f"wrote {options.out}; next: emubot play {source} --map {options.out}")
     return 0
 
 

@@ -111,11 +111,11 @@ def _shown(title: str, stand: Stand, options: argparse.Namespace) -> Iterator[Ca
         lines = NowAndThen()
         yield lambda decoders, frame: lines.say(lambda: _line(decoders.sights(), frame))
         return
+    from emubot.view.framing import framed_picture
     from emubot.view.watch import WatchBoard
-    from emubot.view.window.sources import PicturedBridge
 
-    picture = stand.bridge.picture if isinstance(stand.bridge, PicturedBridge) else None
-    with WatchBoard(title, picture=picture) as board:
+    ram_map = stand.ram_map
+    with WatchBoard(title, picture=framed_picture(stand.bridge, ram_map, range(ram_map.players))) as board:
         yield lambda decoders, frame: board.show(decoders.sights(), frame)
 
 

@@ -37,6 +37,7 @@ _EPILOG = """\
 examples:
   emubot play --demo tetris                     watch the bot play the built-in cartridge
   emubot play 5 FILE.nes --level 18             your own cartridge, medium speed, level 18
+  emubot play FILE.nes --discover               a cartridge that emubot does not know yet
   emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
   emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
   emubot play --demo tetris --taps 12hz         a human's tap rate
@@ -62,6 +63,14 @@ def run(words: list[str], caption: str = "") -> int:
         from emubot import extras
 
         (extras.WINDOW if options.view == "window" else extras.ARENA).require()
+    if options.view == "window":
+        from emubot.cli.window import check_display
+
+        check_display()
+    if options.discover:
+        from emubot.cli.finding_out import find_out_first
+
+        options.kept = find_out_first(request, options.quiet)
     return _play(options, request)
 
 
@@ -94,7 +103,13 @@ def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
         metavar="SPEED|AIvsAI|FILE",
         help="bot speed 0-10 (default 10); AIvsAI: two bots; FILE: your own cartridge, as --rom FILE",
     )
-    add_options(made, families)
+    what = add_options(made, families)
+    what.add_argument(
+        "--discover",
+        action="store_true",
+        help="if no map knows the cartridge: find out by experiments how it works, which takes some minutes, keep the "
+        "map among your own, and play",
+    )
     players = made.add_argument_group("players")
     players.add_argument(
         "--mode", choices=("endless", "versus"), help="the mode to choose in the menus, if they offer one"

@@ -34,7 +34,10 @@ def report(
     files = [str(path) for recording in recorded for path in recording.paths]
     if options.json:
         tell = emit_json if ending.failure is None else reach
-        tell(_as_json(opened, match, ending.seconds) | ({"recorded": files} if options.record else {}))
+        more: dict[str, Any] = {"recorded": files} if options.record else {}
+        if options.discover:
+            more["discovered"] = None if options.kept is None else str(options.kept)
+        tell(_as_json(opened, match, ending.seconds) | more)
     elif not (options.quiet or options.feed):
         facts = opened.bridges[0].facts
         for number, pilot in enumerate(match.pilots, start=1):

@@ -23,8 +23,11 @@ _WAIT: Final = 60  # seconds in which a person can start an emulator
 _BUDGET: Final = ("nodes", "budget_ms")  # one of them
 
 
-def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = None) -> None:
-    """Add the options for what to play, where and how; those of games are of these families (None: all)."""
+def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = None) -> argparse._ArgumentGroup:
+    """Add the options for what to play, where and how; those of games are of these families (None: all).
+
+    Returns the group of what to play.
+    """
     made.set_defaults(families=families)
     what = add_source(made, "what to play", families)
     declared = all_options(families)
@@ -52,6 +55,7 @@ def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = 
         help="an input rate instead of a speed: 10hz 12hz 15hz 20hz 30hz, das, or a pattern such as ..X.... "
         "(2 frames of reaction, one input every 5)",
     )
+    return what
 
 
 def add_source(

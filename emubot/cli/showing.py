@@ -65,7 +65,13 @@ def shown(
         if len(opened.bridges) > 1:
             parts.append(_dealing(opened))
         look = part_of(opened.edition, "depiction", depiction, "pieces to draw (--view board)")
-        with TerminalBoard(parts, look, players=len(match.pilots), looks=looks) as board:
+        pixels = None
+        if options.discover:  # where the bot reads the board can be seen
+            from emubot.view.framing import framed_picture
+
+            first = opened.seats[0]
+            pixels = framed_picture(first.bridge, opened.edition.ram_map, [first.port])
+        with TerminalBoard(parts, look, players=len(match.pilots), looks=looks, pixels=pixels) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat, opened.readiness))
             yield match.step

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FOLDER: Final = "ram_maps"
 SUFFIX: Final = ".yaml"
 _OWN: Final = (
-    '--map NAME forces a map of "emubot maps list", "emubot maps discover" drafts one, docs/maps.md says more.'
+    '"emubot play --rom FILE --discover" finds out how it works, or force a map with --map NAME ("emubot maps list").'
 )
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
@@ -35,7 +35,7 @@ def load_map(name_or_path: str | Path) -> RamMap:
     for candidate in candidates:
         if candidate.exists() or len(candidates) == 1:
             return _validated(read_source(candidate), candidate)
-    name, known = str(name_or_path), _names()
+    name, known = str(name_or_path), map_names()
     raise MapError(
         f"There is no address map {name!r}{did_you_mean(name, known)}; known are {', '.join(known)}, "
         f"or name a {SUFFIX} file."
@@ -63,8 +63,8 @@ def map_without_unknown(name_or_path: str | Path) -> RamMap:
 
 def map_named(name: str) -> RamMap:
     """Returns a known map by its bare name. It opens no path, so names from files are safe. Raises MapError."""
-    if name not in _names():
-        raise MapError(f"There is no address map {printable(name)!r}; known are {', '.join(_names())}.")
+    if name not in map_names():
+        raise MapError(f"There is no address map {printable(name)!r}; known are {', '.join(map_names())}.")
     return load_map(name)
 
 
@@ -75,13 +75,13 @@ def parse_map(text: str, name: str) -> RamMap:
 
 def all_maps() -> list[RamMap]:
     """Returns every known map, the user's and the shipped ones, sorted by name."""
-    return [load_map(name) for name in _names()]
+    return [load_map(name) for name in map_names()]
 
 
 def valid_maps() -> list[RamMap]:
     """Returns every known map that is valid, sorted by name."""
     found = []
-    for name in _names():
+    for name in map_names():
         with suppress(MapError):
             found.append(load_map(name))
     return found
@@ -95,6 +95,7 @@ def map_for(cartridge: Cartridge, maps: Sequence[RamMap] | None = None) -> RamMa
     known = all_maps() if maps is None else maps
     ram_map = _listing(known, {cartridge.sha1})
     if ram_map is None:
+        _refuse(known, {cartridge.sha1})
         raise RomError(f"{cartridge.name} is not known (mapper {cartridge.mapper}, SHA-1 {cartridge.sha1}): {_OWN}")
     return ram_map
 
@@ -115,26 +116,38 @@ def map_for_identity(identity: str | None, maps: Sequence[RamMap] | None = None)
 
     known = all_maps() if maps is None else maps
     whole = identity.removeprefix(OF_A_FILE) if identity.startswith(OF_A_FILE) else None
-    ram_map = _listing(known, {identity.upper()} if whole is None else crc32s_of_body(whole))
+    digests = {identity.upper()} if whole is None else crc32s_of_body(whole)
+    ram_map = _listing(known, digests)
     if ram_map is None:
+        _refuse(known, digests)
         raise MapError(f"No map knows the cartridge {identity}: {_OWN}")
     return ram_map
 
 
+def map_listing(cartridge: Cartridge) -> RamMap | None:
+    """Returns the known map that lists the cartridge, with its overrides; None if none does."""
+    return _listing(all_maps(), {cartridge.sha1})
+
+
 def _listing(maps: Sequence[RamMap], digests: Set[str]) -> RamMap | None:
-    """Returns the map that lists one of these hashes, or None. Raises RomError if a map refuses the cartridge."""
+    """Returns the map that lists one of these hashes, or None."""
     for ram_map in maps:
         for identity in ram_map.identities:
             if not digests.isdisjoint(identity.digests):
                 return ram_map.for_identity(identity.sha1)
+    return None
+
+
+def _refuse(maps: Sequence[RamMap], digests: Set[str]) -> None:
+    """Raise RomError if a map refuses the cartridge as a look-alike."""
     for ram_map in maps:
         for alike in ram_map.refuses:
             if not digests.isdisjoint(alike.digests):
                 raise RomError(f'This is {alike.title}: {alike.reason}; "emubot maps list" has what is known.')
-    return None
 
 
-def _names() -> list[str]:
+def map_names() -> list[str]:
+    """Returns the names of all known maps, the user's and the shipped ones, sorted."""
     folders = (user_config(FOLDER), shipped(FOLDER))
     return sorted({file.stem for folder in folders if folder.is_dir() for file in folder.glob(f"*{SUFFIX}")})
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Final, NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from rich.console import Console, Group
+from rich.table import Table
 from rich.text import Text
 
 from emubot.looks import NUMBERED, Looks
@@ -17,9 +20,14 @@ from emubot.view.appearance import Appearance
 from emubot.view.arrangement import GAP, Arrangement, FiguresPlace, arrangement_for, joined, parts_that_fit
 from emubot.view.cells import Brush, CellRole, CellSize, Drawn, abilities_of
 from emubot.view.figures import Figures, figures_of, in_a_line, table
+from emubot.view.half_blocks import COLUMNS, LINES, HalfBlocks, shows_pictures
 from emubot.view.screen import Screen, console_of_terminal
 
+Pixels = Callable[[], NDArray[np.uint8]]
+
 _REDRAW: Final = 1 / 30  # seconds; a terminal does not need more
+_SHARE: Final = 4  # of the time that a drawing took, until the next one
+_BESIDE: Final = 48  # characters that boards and figures want beside the picture
 _TITLE_LINES: Final = 2
 _PIECE_ROWS: Final = 3
 _LEAST_FIGURES: Final = 2  # lines that stay below the next piece, or it is not shown
@@ -45,14 +53,19 @@ class TerminalBoard:
         console: Console | None = None,
         players: int = 1,
         looks: Looks = NUMBERED,
+        pixels: Pixels | None = None,
     ) -> None:
-        """`title` is in parts, the most important first; `looks` are those of the cells."""
+        """`title` is in parts, the most important first; `looks` are those of the cells.
+
+        `pixels` returns the emulator's picture, which is drawn beside the boards if the terminal has the room.
+        """
         self._title = title
         self.note = ""  # words beside the title, while there are any
         self._look = look
         self._console = console or console_of_terminal()
         self._looks = looks
         self._brush = Brush(looks, abilities_of(self._console))
+        self._pixels = pixels if shows_pictures(self._console) else None
         self._screen = Screen(self._console)
         self._due = 0.0
         self._frames = [0] * players
@@ -79,6 +92,8 @@ class TerminalBoard:
     ) -> None:
         """Draw this frame of one player, unless the last drawing was less than a thirtieth of a second ago.
 
+        A drawing that takes long is less frequent, so that the game goes on.
+
         `seat` is the player's place on the screen, from 0. The other players' last frames stay beside it. `called` is
         the piece after the next one, if the bot knows it in advance.
         """
@@ -87,13 +102,21 @@ class TerminalBoard:
         now = time.monotonic()
         if now < self._due or any(latest is None for latest in self._latest):
             return
-        self._due = now + _REDRAW
         self._screen.draw(self.picture(max(self._frames) / max(now - self._started, 1e-9)))
+        self._due = now + max(_REDRAW, _SHARE * (time.monotonic() - now))
 
     def picture(self, frames_per_second: float) -> Group:
         """Returns the drawing of each player's latest frame, which fits the terminal."""
-        boards = [latest for latest in self._latest if latest is not None]
         width, height = self._console.size
+        if self._pixels is None or width < COLUMNS + GAP + _BESIDE or height < LINES:
+            return Group(*self._lines(frames_per_second, width, height))
+        both = Table.grid(padding=(0, GAP, 0, 0))
+        both.add_row(HalfBlocks(self._pixels()), Group(*self._lines(frames_per_second, width - COLUMNS - GAP, height)))
+        return Group(both)
+
+    def _lines(self, frames_per_second: float, width: int, height: int) -> list[Text]:
+        """Returns the boards and figures in this room."""
+        boards = [latest for latest in self._latest if latest is not None]
         figures = [figures_of(self._looks, board.snapshot, board.tally, frames_per_second) for board in boards]
         rows, columns = boards[0].snapshot.playfield.shape
         chosen = arrangement_for(len(boards), (rows, columns), (width, height), self._brush.able)
@@ -110,7 +133,7 @@ class TerminalBoard:
         for line in lines:
             line.truncate(width)
             line.no_wrap, line.overflow = True, "crop"
-        return Group(*lines)
+        return lines
 
     def _field(self, board: Shown, chosen: Arrangement, height: int) -> list[Text]:
         rows, columns = board.snapshot.playfield.shape

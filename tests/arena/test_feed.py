@@ -21,6 +21,7 @@ from emubot.pad import Pad
 from emubot.session.request import SessionRequest
 from emubot.session.session import open_session
 from emubot.tempo import tempo_for_speed
+from emubot.view.framing import boards_of, framed
 from tests.arena.test_wire import unpacked
 
 INSIGHT = Do(type="insight")
@@ -108,6 +109,19 @@ def test_a_person_s_pad_reaches_the_person_s_port_once_a_game_begins() -> None:
     assert (bot["echo"], person["echo"]) == (0, 9)
     assert person["pieces"] >= 1
     assert len(person["lists"][1]) == 2, "the person's board is shown too, with the next pair"
+
+
+def test_the_page_shows_the_emulators_picture_with_the_board_framed() -> None:
+    messages: list[bytes] = []
+    black = np.zeros((240, 256, 3), np.uint8)
+    with closing(open_session(SessionRequest(bridge="simulated", demo="tetris"))) as opened:
+        opened.bridges[0].picture = lambda: black  # type: ignore[attr-defined]
+        feed = Feed(opened, opened.match(1, None), messages.append)
+        feed.step()
+        frame = framed(black, boards_of(opened.edition.ram_map, [0]))
+    (picture,) = [message for message in messages if message[:1] == b"P"]
+    assert picture.endswith(rgb565(frame))
+    assert frame.any()
 
 
 def test_a_picture_is_packed_to_two_bytes_a_pixel() -> None:

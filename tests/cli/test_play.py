@@ -75,7 +75,7 @@ def test_an_unknown_cartridge_is_said_in_three_lines_with_its_hash_and_the_way_o
     assert play("--rom", file) == 2
     said = sentence(capsys)
     assert f"SHA-1 {load_cartridge(file).sha1})" in said
-    for words in ("docs/maps.md", "--map NAME", "emubot maps discover", "emubot maps list"):
+    for words in ("--map NAME", "emubot play --rom FILE --discover", "emubot maps list"):
         assert words in said
     assert len(textwrap.wrap(said, 80)) <= 3
 

@@ -76,6 +76,23 @@ def drawn(shot: Snapshot, chosen: Placement | None, players: int = 1, console: C
     return [_ESCAPES.sub("", line) for line in picture_of(board, console)]
 
 
+def test_the_emulators_picture_stands_beside_the_board_where_there_is_room() -> None:
+    red = np.full((240, 256, 3), (255, 0, 0), np.uint8)
+    for width, height, colours, pictured in (
+        (140, 40, "256", True),
+        (100, 40, "256", False),
+        (140, 20, "256", False),
+        (140, 40, None, False),
+    ):
+        console = console_of(width, height, colours)
+        board = TerminalBoard(["title of it"], Squares(), console, pixels=lambda: red)
+        board.show(snapshot(), None, Tally(pieces=9))
+        lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
+        assert (max(line.count("▀") for line in lines) >= 64) == pictured
+        assert any("title of it" in line for line in lines)
+        assert len(lines) <= height
+
+
 def test_playfield_piece_target_and_figures_are_shown() -> None:
     lines = drawn(snapshot(), Placement(10, 8, 18))
     text = "\n".join(lines)
