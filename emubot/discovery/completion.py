@@ -31,14 +31,15 @@ class Completion:
 
 def completed(ram_map: RamMap, marks: Marks) -> Completion:
     """Returns the map with lines, level, score and the next piece, as far as these moments show them for certain."""
-    free = _free(ram_map, marks.images.shape[1])
+    free = free_in(ram_map, marks.images.shape[1])
     values: dict[str, Any] = {}
     evidence: dict[str, str] = {}
     left_open: list[str] = []
     near = index_of(ram_map.addresses("y")[0]) if "y" in ram_map.value_names else 0
 
     def add(name: str, found: Sequence[Found], why: str) -> None:
-        free[sorted(numbers_at(found))] = False
+        agreeing = [each for each in found if (each.number.of(marks.images) == found[0].number.of(marks.images)).all()]
+        free[sorted(numbers_at(agreeing))] = False
         if not found or name in ram_map.value_names:
             left_open.extend([] if found else [f"{name} ({why})"])
             return
@@ -47,12 +48,12 @@ def completed(ram_map: RamMap, marks: Marks) -> Completion:
     lines = lines_of(marks, free)
     add("lines", lines, _why_no_lines(marks))
     near = lines[0].number.index if lines else near
-    add("level", level_of(marks, free, near), "no number grew by one twice, each time after as many lines")
     add(
         "score",
         score_of(marks, free),
         "no number of several bytes grew just where rows vanished or pieces were dropped",
     )
+    add("level", level_of(marks, free, near), "no number grew by one twice, each time after as many lines")
     if PREVIEWS[0] not in ram_map.value_names:
         previews = previews_of(marks, free, near)
         for name, preview in zip(PREVIEWS, previews, strict=False):
@@ -63,7 +64,7 @@ def completed(ram_map: RamMap, marks: Marks) -> Completion:
     return Completion(ram_map.learnt(values=values), evidence, tuple(left_open))
 
 
-def _free(ram_map: RamMap, size: int) -> Bits:
+def free_in(ram_map: RamMap, size: int) -> Bits:
     """Returns the bytes that the map does not use yet."""
     free = np.ones(size, np.bool_)
     for address, length in ram_map.used:

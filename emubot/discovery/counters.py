@@ -15,6 +15,7 @@ from emubot.discovery.recording import Bits, Marks, Numbers
 _FEWEST_CLEARS: Final = 4
 _TEN: Final = 10  # lines of one game from which decimals and binary numbers differ
 _LEVEL_LINES: Final = range(4, 31)  # lines from a level to the next
+_FEWEST_STEPS: Final = 2  # of a level in one game
 _MOST_BYTES: Final = 4
 
 
@@ -134,13 +135,15 @@ def level_of(marks: Marks, free: Bits, near: int) -> list[Found]:
     found: list[Found] = []
     for form in ("binary", "bcd"):
         steps = _steps(units_of(marks.images[:, indices], form), marks)
-        rises = ((steps == 0) | ((steps == 1) & clears[:, None])).all(0) & (steps.sum(0) > 1)
+        rises = ((steps == 0) | ((steps == 1) & clears[:, None])).all(0) & (steps.sum(0) >= _FEWEST_STEPS)
         for place in np.flatnonzero(rises):
             number = Number(int(indices[place]), 1, form)
             numbers = number.of(marks.images)
-            if not number.holds(marks.images).all() or any(other.number.index == number.index for other in found):
+            start = int(numbers[marks.fresh][0]) if marks.fresh.any() else 0
+            if numbers[whole].max(initial=0) < start + _FEWEST_STEPS or not number.holds(marks.images).all():
                 continue
-            start = int(numbers[marks.fresh][0])
+            if any(other.number.index == number.index for other in found):
+                continue
             if (each := _lines_each(lines[whole], numbers[whole] - start)) is not None:
                 levels = f"{start} to {int(numbers.max())}"
                 found.append(Found(number, start, f"grew by one for every {each} lines, {levels}"))

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from emubot.bridges.protocol import Bridge
-from emubot.discovery.completion import Completion, completed
+from emubot.discovery.completion import Completion
 from emubot.discovery.draft import draft
+from emubot.discovery.finishing import finished
 from emubot.discovery.lab import Lab
-from emubot.discovery.picture import board_in_picture
 from emubot.discovery.proof import PIECES, Proof, prove
 from emubot.discovery.survey import Survey, survey
 from emubot.errors import MapError, NotDiscovered
 from emubot.games.edition import Edition
 from emubot.rammap import RamMap, parse_map
-from emubot.rammap.rewriting import with_screen
 from emubot.rammap.writing import map_text
 from emubot.text import counted
 
@@ -56,24 +55,11 @@ def discover(
         lab.load(power_on)
         proof = prove(bridge, ram_map, prepare)
         if proof.holds:
-            tell("looking for the board in the picture ...")
-            whole = _framed(bridge, completed(proof.ram_map, proof.seen.marks()), prepare)
+            whole = finished(lab, bridge, power_on, proof, prepare, tell)
             return Discovery(tried, whole.ram_map, _text(proof, whole), proof, whole.left_open, lab.frames)
         failed = failed or proof
     assert failed is not None, "a survey names the piece"
     raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {_why(failed)}")
-
-
-def _framed(bridge: Bridge, whole: Completion, prepare: Callable[[Edition], None]) -> Completion:
-    """Returns the map with the place of the board in the picture, if that is found."""
-    ram_map = whole.ram_map
-    screen = board_in_picture(bridge, ram_map, prepare)
-    if screen is None:
-        why = "the board in the picture (no place explains what changes there when a piece locks)"
-        return replace(whole, left_open=(*whole.left_open, why))
-    remark = "the picture changes there when a piece locks"
-    better = ram_map.with_data(with_screen(ram_map.data, screen), ram_map.sha1)
-    return Completion(better, {**whole.evidence, "grid.screen": remark}, whole.left_open)
 
 
 def _candidates(found: Survey) -> list[Survey]:

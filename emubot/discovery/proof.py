@@ -26,7 +26,8 @@ class Proof:
     """How a pilot fared with a draft.
 
     `learnt` are the pieces that it took to learn the rest, `pieces` those that were planned after that, `misplaced`
-    those of them that locked elsewhere. `ram_map` is the map with what was learnt, `evidence` how it is known. `seen`
+    those of them that locked elsewhere, `replans` the changes of their plans and `frames` the time that they took.
+    `ram_map` is the map with what was learnt, `evidence` how it is known. `seen`
     is what memory showed meanwhile.
     """
 
@@ -35,6 +36,8 @@ class Proof:
     learnt: int
     pieces: int
     misplaced: int
+    replans: int
+    frames: int
     state: str  # that the map knew last
     doubts: tuple[str, ...]
     seen: Recorder
@@ -44,12 +47,17 @@ class Proof:
         """Whether all came true."""
         return self.pieces >= PIECES and not self.misplaced
 
+    @property
+    def pace(self) -> float:
+        """The frames that a planned piece took."""
+        return self.frames / max(self.pieces, 1)
 
-def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], pieces: int = PIECES) -> Proof:
-    """Play by a map, from what the bridge shows now, until so many pieces were planned and locked.
 
-    `prepare` is called with an edition before it plays. It ends early where no piece comes. It goes on for a while
-    until enough rows have vanished for `seen` to tell counters.
+def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], most: int = _MOST_PIECES) -> Proof:
+    """Play by a map, from what the bridge shows now, until 50 pieces were planned and locked.
+
+    `prepare` is called with an edition before it plays. It ends early where no piece comes. It goes on for a while, up
+    to `most` pieces, until enough rows have vanished for `seen` to tell counters.
     """
     edition = games.open_edition(ram_map)
     prepare(edition)
@@ -57,16 +65,16 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], p
     pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
     seen = Recorder(pilot)
     tally, learner = pilot.tally, pilot.learner
-    learnt, misplaced, last, at = 0, 0, 0, 0
+    learnt, misplaced, replans, began, last, at = 0, 0, 0, 0, 0, 0
     while pilot.frames < _MOST_FRAMES and pilot.frames - at < _PATIENCE:
         pilot.step()
         if tally.pieces != last:
             last, at = tally.pieces, pilot.frames
             if learner is not None and learner.blind:
-                learnt, misplaced = tally.pieces, tally.misplaced
+                learnt, misplaced, replans, began = tally.pieces, tally.misplaced, tally.replans, pilot.frames
                 if learnt > _LEARNS:
                     break
-            elif tally.misplaced > misplaced or _is_over(tally.pieces - learnt, pieces, pilot.frames, seen):
+            elif tally.misplaced > misplaced or _is_over(tally.pieces - learnt, most, pilot.frames, seen):
                 break
     pilot.release()
     blind = learner is not None and learner.blind
@@ -78,11 +86,13 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], p
         learnt=learnt,
         pieces=0 if blind else tally.pieces - learnt,
         misplaced=0 if blind else tally.misplaced - misplaced,
+        replans=tally.replans - replans,
+        frames=pilot.frames - began,
         state=str(pilot.phase.value),
         doubts=tuple(pilot.doubts.said),
         seen=seen,
     )
 
 
-def _is_over(planned: int, pieces: int, frames: int, seen: Recorder) -> bool:
-    return planned >= pieces and (seen.is_enough or planned >= _MOST_PIECES or frames > _LONG)
+def _is_over(planned: int, most: int, frames: int, seen: Recorder) -> bool:
+    return planned >= PIECES and (seen.is_enough or planned >= most or frames > _LONG)

@@ -1,4 +1,4 @@
-"""Records what a pilot sees: memory where each piece enters, the rows that vanished, and the last frames of control."""
+"""Records what a pilot sees: memory where each piece comes under control, and the rows that vanished meanwhile."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.image import image_reader
-from emubot.discovery.lab import History
+from emubot.discovery.lab import History, SavesStates
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.pad import Pad
 from emubot.pilot import Pilot
 from emubot.snapshot import Phase, Placement, Snapshot
 
 _MOST_MARKS: Final = 600  # pieces
-_MOST_BYTES: Final = 48 << 20  # of the frames of control that are kept: the last ones
 _SETTLES: Final = 24  # frames before a lock that may already show it: boards are drawn late
 _PRESSED: Final = 6  # frames from a press to its last effect
 _MOST_ROWS: Final = 5  # that vanish at once
@@ -63,21 +62,6 @@ class Marks:
         return np.asarray(total - np.repeat(total[starts], np.diff(starts, append=len(total))), np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Flights:
-    """The last frames of control, one entry each: its image, the piece's number and place, the pad that led to it.
-
-    `pieces` is the mark to which a frame belongs: frames of one piece follow each other.
-    """
-
-    images: History
-    pieces: Numbers
-    ids: Numbers
-    columns: Numbers
-    rows: Numbers
-    pads: Numbers
-
-
 class _Mark(NamedTuple):
     image: bytes
     game: int
@@ -87,28 +71,23 @@ class _Mark(NamedTuple):
     number: int
 
 
-class _Flight(NamedTuple):
-    image: bytes
-    piece: int
-    number: int
-    column: int
-    row: int
-    pad: int
-
-
 class Recorder:
-    """Records one pilot; make it before the pilot's first step. The memory that it takes is bounded."""
+    """Records one pilot; make it before the pilot's first step. The memory that it takes is bounded.
+
+    `states` are the moments of the marks, to be played again; none if the bridge has no save states.
+    """
 
     def __init__(self, pilot: Pilot) -> None:
+        self.states: list[bytes] = []
         self._pilot, self._read = pilot, image_reader(pilot.bridge, [*pilot.bridge.facts.spaces])
         self._size = len(self._read())
         self._marks: list[_Mark] = []
         self._moved: list[Bits] = []
         self._stirred: list[Bits] = []
-        self._flights = deque[_Flight](maxlen=max(_MOST_BYTES // self._size, 1))
         self._image = bytes(self._size)
         self._snapshot: Snapshot | None = None
-        self._game, self._left, self._filled, self._locks = -1, True, 0, -1
+        self._game, self._filled, self._locks = -1, 0, -1
+        self._left, self._left_at = True, 0  # the menus were seen since the last mark, and the pieces at that time
         self._waiting = deque[tuple[bytes, bool]](maxlen=_SETTLES)
         self._since_drop, self._dropped = _PRESSED, 0
         self._lines = self._longest = 0  # rows that vanished in this game, and in the one with the most of them
@@ -129,23 +108,17 @@ class Recorder:
         moved, stirred = (np.array(bits, np.bool_).reshape(images.shape) for bits in (self._moved, self._stirred))
         return Marks(images, games, fresh.astype(np.bool_), rows, dropped, ids, moved, stirred)
 
-    def flights(self) -> Flights:
-        """Returns the last frames of control."""
-        numbers = (np.array([flight[place] for flight in self._flights], np.int64) for place in range(1, 6))
-        return Flights(_images([flight.image for flight in self._flights], self._size), *numbers)
-
     def _frame(self, _: bytes, snapshot: Snapshot) -> None:
         before, self._snapshot, self._image = self._snapshot, snapshot, self._read()
         pad, drops = self._pilot.used_pad or Pad.NONE, self._drops()
         self._since_drop = 0 if pad & drops else self._since_drop + 1
         if snapshot.phase in (Phase.MENU, Phase.OVER):
-            self._left = True
+            self._left, self._left_at = True, self._pilot.tally.pieces
         piece = snapshot.current
         if snapshot.phase is not Phase.PLAYING or piece is None or self._pilot.tally.pieces != self._locks:
             self._waiting.clear()
             return
         number = len(self._marks) - 1
-        self._flights.append(_Flight(self._image, number, self._number(), piece.column, piece.row, int(pad)))
         is_dropped = self._since_drop < _PRESSED
         if is_dropped and before is not None and before.current is not None:
             self._dropped += max(piece.row - before.current.row, 0)
@@ -173,7 +146,10 @@ class Recorder:
             self._lines = 0
         self._lines += rows or 0
         self._longest = max(self._longest, self._lines)
-        self._marks.append(_Mark(self._image, self._game, self._left, rows or 0, self._dropped, self._number()))
+        fresh = self._left and self._pilot.tally.pieces == self._left_at  # no piece before it went without a plan
+        self._marks.append(_Mark(self._image, self._game, fresh, rows or 0, self._dropped, self._number()))
+        if isinstance(bridge := self._pilot.bridge, SavesStates):
+            self.states.append(bridge.save())
         for bits in (self._moved, self._stirred):
             bits.append(np.zeros(self._size, np.bool_))
         self._left, self._filled, self._dropped, self._locks = False, filled, 0, self._pilot.tally.pieces
@@ -196,7 +172,7 @@ class Recorder:
 
     def _drops(self) -> Pad:
         buttons = self._pilot.edition.ram_map.buttons
-        return (buttons.soft_drop or Pad.NONE) | (buttons.hard_drop or Pad.NONE)
+        return (buttons.soft_drop or Pad.NONE) | (buttons.hard_drop or Pad.NONE) | (buttons.step_down or Pad.NONE)
 
 
 def _images(images: list[bytes], size: int) -> History:

@@ -77,6 +77,7 @@ class _Judge:
         self._wrong: dict[str, list[int]] = defaultdict(list)
         self._ids: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
         self._last: Meant | None = None
+        self._memory: Memory | None = None  # of a frame with a piece under control
         self._coming: tuple[int, int] | None = None  # the last frame with a piece, and the next one by the map
 
     def frame(self, number: int, memory: Memory) -> None:
@@ -87,6 +88,7 @@ class _Judge:
         if meant.phases:
             self._judge("phases", number, phase in meant.phases)
         if meant.piece is not None and phase is Phase.PLAYING:
+            self._memory = memory
             cells = self._piece(number, ram, meant.piece)
             self._board(number, ram, memory, meant.piece, cells)
             for name in _COUNTERS:
@@ -94,6 +96,7 @@ class _Judge:
                     right = self._reader.value(ram, name) == self._reading.number(memory, name)
                     self._judge(f"values.{name}", number, right)
             self._next(number, ram, meant.piece)
+            self._clock(number, ram, memory)
         if meant.phases and not meant.phases & {Phase.PLAYING, Phase.LOCKED}:
             self._coming = None
         self._last = meant
@@ -156,9 +159,30 @@ class _Judge:
         if "next_piece" in self._reader.names:
             self._coming = (number, self._reader.value(ram, "next_piece"))
 
+    def _clock(self, number: int, ram: bytes, memory: Memory) -> None:
+        """Judges the frames to the fall and the frames per row. A map may not know some levels; it then says 0."""
+        gravity, timing = self._told["gravity"], self._map.timing
+        level = self._reading.number(memory, "level")
+        place = 0 if level is None else level - self._told["numbers"]["level"]["first"]
+        speeds = gravity["frames_per_row"]
+        speed = speeds[min(place, len(speeds) - 1)]
+        stated = timing.get("gravity", ())
+        name = timing.get("gravity_value")
+        if name is None and not stated:
+            return
+        said = self._reader.value(ram, name) if name else stated[min(max(level or 0, 0), len(stated) - 1)]
+        if not said:
+            return
+        self._judge("timing.gravity", number, gravity["rows"] == 1 and said == speed)
+        timer = int(memory[gravity["timer"]["at"]])
+        left = timer if gravity["timer"]["counts"] == "down" else speed - timer
+        self._judge("values.drop_timer", number, self._reader.value(ram, "drop_timer") == left)
+        if "soft_drop" in timing:
+            self._judge("timing.soft_drop", number, timing["soft_drop"] == self._told["pads"]["soft_drop"])
+
     def _turns(self) -> Iterator[str]:
         """Yields ids that a turn leads elsewhere by the map."""
-        ids = {key: counts.most_common(1)[0][0] for key, counts in self._ids.items()}
+        ids = self._renamed() | {key: counts.most_common(1)[0][0] for key, counts in self._ids.items()}
         ways = {name: buttons_of(word) for name, word in self._told["buttons"].items() if word}
         for name, turn in (("clockwise", "rotate_clockwise"), ("counterclockwise", "rotate_counterclockwise")):
             button = getattr(self._map.buttons, turn)
@@ -177,6 +201,20 @@ class _Judge:
                 stated = getattr(orientation, name).to
                 if after is not None and self._cells.get(stated) != self._cells[after]:
                     yield f"pieces: by {name} {orientation.id} becomes {after}, not {stated}"
+
+    def _renamed(self) -> dict[tuple[int, int], int]:
+        """Returns the map's id of each piece and turn, if it reads the bytes that the truth names."""
+        told, named = self._told["piece"], self._told["piece"]["named"]
+        if named == "cells" or self._placed is not None or self._memory is None:
+            return {}
+        places = [told[key] for key in {"two": ("type", "turn"), "pointer": ("low", "high")}.get(named, ("at",))]
+        ids: dict[tuple[int, int], int] = {}
+        for piece in self._told["pieces"]:
+            for turn, one in enumerate(piece["turns"]):
+                memory = self._memory.copy()
+                memory[places] = one["bytes"]
+                ids[piece["number"], turn] = self._select(memory.tobytes()[: self._map.image_size])[0]
+        return ids if len(set(ids.values())) > 1 else {}
 
     def _rows(self) -> Iterator[str]:
         """Yields what the map says of rows that are not there."""
