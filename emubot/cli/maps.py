@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import actions
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from emubot.rammap.strict_yaml import KeyPath
 
 _INVALID = 2
+_UNTRUE = 1
+_BRIDGES = ("libretro", "cynes")
 _ACTIONS = actions.names("maps")
 
 _EPILOG = f"""\
 {actions.listed("maps")}
 
-check ends with exit code 2 if a map is not valid. discover, learn and watch have options of their own: see
+check ends with exit code 2 if a map is not valid. With --rom it then plays ten pieces, and says what the map let
+expect that did not come true: exit code 1. discover, learn and watch have options of their own: see
 emubot help maps discover.
 
 examples:
@@ -32,6 +36,7 @@ examples:
   emubot maps discover --rom FILE --out draft.yaml
   emubot maps learn --rom FILE --map draft.yaml --out my_cartridge.yaml --probe
   emubot maps check my_cartridge.yaml
+  emubot maps check my_cartridge.yaml --rom FILE
 """
 
 
@@ -55,10 +60,15 @@ def run(argv: list[str]) -> int:
     made.add_argument(
         "files", nargs="*", default=[], metavar="FILE", help="map files, or names of known maps, to check"
     )
+    made.add_argument("--rom", type=Path, metavar="FILE", help="check: the cartridge, to play ten pieces by the map")
+    made.add_argument("--bridge", choices=_BRIDGES, default=_BRIDGES[0], help="with --rom: the emulator")
+    made.add_argument("--core", metavar="NAME|PATH", help="with --rom: the libretro core")
     add_json(made)
     options = made.parse_intermixed_args(argv)
     if (options.action == "check") != bool(options.files):
         made.error("check needs at least one FILE" if not options.files else f"{options.action} takes no FILE")
+    if options.rom is not None and len(options.files) != 1:
+        made.error("--rom checks one map: name one FILE")
     return {"list": _list, "check": _check, "schema": _schema}[options.action](options)
 
 
@@ -99,19 +109,35 @@ def _check(options: argparse.Namespace) -> int:
             wrong.setdefault(name, [str(error)])
     for name, findings in refusals(list(loaded)).items():
         wrong[name] = [*wrong.get(name, ()), *_with_lines(loaded[name], findings)]
+    code, played = _INVALID if wrong else 0, dict[str, Any]()
+    if options.rom is not None and not wrong:
+        (name,) = options.files
+        untrue, played = _play(loaded[name], name, options)
+        if untrue:
+            code, wrong[name] = _UNTRUE, untrue
     results: list[dict[str, Any]] = []
     for name in options.files:
         if name in wrong:
             for line in wrong[name]:
                 say(f"emubot: {line}")
-            results.append({"file": name, "ok": False, "error": wrong[name][0], "errors": wrong[name]})
+            results.append({"file": name, "ok": False, "error": wrong[name][0], "errors": wrong[name], **played})
             continue
-        results.append({"file": name, "ok": True, **_facts(loaded[name])})
-        if not options.json:
+        results.append({"file": name, "ok": True, **_facts(loaded[name]), **played})
+        if not options.json and not played:
             print("\n".join([f"{name}: ok", *(fitted(f"    {line}", 8) for line in _words(loaded[name]))]))
     if options.json:
         emit_json({"maps": results})
-    return 0 if all(result["ok"] for result in results) else _INVALID
+    return code
+
+
+def _play(ram_map: RamMap, name: str, options: argparse.Namespace) -> tuple[list[str], dict[str, Any]]:
+    """Play some pieces; returns what did not come true, and the figures for JSON."""
+    from emubot.cli.maps_check import play_by
+
+    findings, figures = play_by(name, options)
+    if not findings and not options.json:
+        print(f"{name}: all came true in {figures['pieces']} pieces, {figures['frames']:,} frames")
+    return _with_lines(ram_map, findings), {"played": figures}
 
 
 def _with_lines(ram_map: RamMap, findings: Sequence[tuple[KeyPath, str]]) -> list[str]:

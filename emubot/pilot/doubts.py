@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from emubot.pad import describe
@@ -27,6 +28,7 @@ class Doubts:
     def __init__(self, ram_map: RamMap, tally: Tally) -> None:
         """`tally` is the player's: nothing is lost any more once a piece was counted."""
         self.said: list[str] = []
+        self.on_placed: list[Callable[[Placement, Piece | None], None]] = []  # with what `placed` is told
         self._map, self._tally = ram_map, tally
         self._lost: Counter[str] = Counter()  # by what was seen after the piece
         self._missed: int | None = 0  # pieces that locked elsewhere; None once one did not, or it was said
@@ -61,6 +63,8 @@ class Doubts:
 
     def placed(self, chosen: Placement, locked: Piece | None) -> None:
         """A piece for which a placement was chosen has locked here; None if the board did not show where."""
+        for hear in self.on_placed:
+            hear(chosen, locked)
         if self._missed is None:
             return
         if locked is not None and same_place(chosen, locked):

@@ -11,7 +11,9 @@ import pytest
 from emubot.cli import main
 from emubot.cli.map_refusals import refusals
 from emubot.datafiles import shipped
+from emubot.demos import image
 from emubot.rammap import json_schema
+from tests.bridges.cores import require_core
 from tests.rammap.test_toy import TOY
 
 
@@ -233,3 +235,32 @@ def test_schema(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("words", [["check"], ["list", "x.yaml"], ["mend"], []])
 def test_wrong_usage_ends_with_2(words: list[str]) -> None:
     assert main(["maps", *words]) == 2
+
+
+@pytest.mark.jit
+@pytest.mark.core("fceumm")
+def test_check_with_a_cartridge_plays_and_names_what_did_not_come_true(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--rom", str(image("puyo")), "--core", str(require_core("fceumm"))]
+    assert main(["maps", "check", "demo_pairs", *words]) == 0
+    assert capsys.readouterr().out.startswith("demo_pairs: all came true in 10 pieces, ")
+    text, right = (shipped("ram_maps") / "demo_pairs.yaml").read_text(encoding="utf-8"), "  right: RIGHT"
+    assert text.count(right) == 1
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text.replace(right, "  right: SELECT"), encoding="utf-8")
+    line = 1 + text[: text.index(right)].count("\n")
+    assert main(["maps", "check", str(file), *words, "--json"]) == 1
+    captured = capsys.readouterr()
+    (told,) = json.loads(captured.out)["maps"]
+    assert told["ok"] is False
+    assert told["played"]["pieces"] <= 10
+    assert any(f"{file}:{line}: buttons.right: SELECT had no effect" in error for error in told["errors"])
+    assert f"emubot: {file}:{line}: buttons.right: SELECT" in captured.err
+
+
+def test_check_with_a_cartridge_takes_one_map_and_a_valid_one(toy: Path, tmp_path: Path) -> None:
+    assert main(["maps", "check", str(toy), str(toy), "--rom", "none.nes"]) == 2
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(TOY.replace("title:", "titel:"))
+    assert main(["maps", "check", str(broken), "--rom", "none.nes"]) == 2
