@@ -136,7 +136,8 @@ def _play(ram_map: RamMap, name: str, options: argparse.Namespace) -> tuple[list
 
     findings, figures = play_by(name, options)
     if not findings and not options.json:
-        print(f"{name}: all came true in {figures['pieces']} pieces, {figures['frames']:,} frames")
+        played = f"{counted(figures['pieces'], 'piece')}, {counted(figures['frames'], 'frame')}"
+        print(f"{name}: all came true in {played}")
     return _with_lines(ram_map, findings), {"played": figures}
 
 
