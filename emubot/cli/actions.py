@@ -15,7 +15,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "maps": {
         "list": "list the maps of emubot and your own",
-        "check FILE...": "check whether maps are valid and playable, and describe them; with --rom by playing",
+        "check FILE...": "check maps, and describe them; with --rom by playing",
         "schema": "print the JSON Schema of a map file, for an editor",
         "discover": "draft a map of an unknown cartridge, by experiments",
         "learn": "play, find out what a map leaves open, and write a better map",
