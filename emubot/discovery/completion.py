@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-
 from emubot.discovery.counters import Found, level_of, lines_of, numbers_at
 from emubot.discovery.previews import Preview, previews_of
-from emubot.discovery.recording import Bits, Marks
+from emubot.discovery.recording import Marks
 from emubot.discovery.score import score_of
+from emubot.discovery.sharing import free_in, with_values
 from emubot.games.tetris.decode.value_names import PREVIEWS
 from emubot.rammap import RamMap
 from emubot.rammap.spaces import index_of
@@ -61,15 +60,7 @@ def completed(ram_map: RamMap, marks: Marks) -> Completion:
             evidence[f"values.{name}"] = _told(preview)
         if not previews:
             left_open.append("the next piece (no byte told it every time)")
-    return Completion(ram_map.learnt(values=values), evidence, tuple(left_open))
-
-
-def free_in(ram_map: RamMap, size: int) -> Bits:
-    """Returns the bytes that the map does not use yet."""
-    free = np.ones(size, np.bool_)
-    for address, length in ram_map.used:
-        free[index_of(address) : index_of(address) + length] = False
-    return free
+    return Completion(with_values(ram_map, values), evidence, tuple(left_open))
 
 
 def _why_no_lines(marks: Marks) -> str:

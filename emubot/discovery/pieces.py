@@ -115,9 +115,9 @@ def _until_over(
 def _random_pads(
     dropper: Dropper, columns: int, turns: Sequence[Pad], rng: np.random.Generator, turned: Sequence[Pad] | None
 ) -> list[Pad]:
-    pads = list(turned or ())
+    pads = [Pad.NONE, *(turned or ())]  # the first frame shows the piece before its first turn
     if turns and turned is None:
-        pads += dropper.tapped(turns[int(rng.integers(len(turns)))], int(rng.integers(_TURNS)))
+        pads += dropper.tapped(turns[int(rng.integers(len(turns)))], int(rng.integers(_TURNS + 1)))
     way = Pad.LEFT if rng.integers(2) else Pad.RIGHT
     return [*pads, *dropper.tapped(way, int(rng.integers(columns // 2 + 2)))]
 

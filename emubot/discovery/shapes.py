@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
@@ -64,6 +65,7 @@ class Collector:
         self._locks: dict[int, Counter[Cells]] = defaultdict(Counter)
         self._in_use = Counter[int]()
         self._turned: dict[tuple[int, Pad], Counter[int]] = defaultdict(Counter)
+        self._stayed = Counter[tuple[int, Pad]]()  # taps that turned nothing
         self._solid, self._air = Counter[int](), Counter[int]()
 
     def add(self, span: PieceSpan) -> None:
@@ -75,6 +77,7 @@ class Collector:
             pressed = [turn for turn in self._turns if any(pad & turn for pad in lately)]
             if len(pressed) == 1:
                 self._turned[int(numbers[at - 1]), pressed[0]][int(numbers[at])] += 1
+        self._stay(span, numbers)
         if not span.cells or min(span.cells)[0] == 0:  # a piece may stand with some cells above the board
             return
         image = span.frames[span.last : span.last + 1]
@@ -87,10 +90,25 @@ class Collector:
         settled = units[-1][places] if not self._geometry.drawn else units[min(span.last + 2, len(units) - 1)][places]
         self._solid.update(settled.tolist())
 
+    def _stay(self, span: PieceSpan, numbers: NDArray[np.int64]) -> None:
+        """Note the taps after which a piece goes on as it was."""
+        for at in range(1, len(numbers) - _TURN_SHOWS):
+            for turn in self._turns:
+                tapped = span.pads[at] & turn and not span.pads[at - 1] & turn
+                if tapped and (numbers[at - 1 : at + _TURN_SHOWS] == numbers[at - 1]).all():
+                    self._stayed[int(numbers[at - 1]), turn] += 1
+
     @property
     def missing(self) -> set[int]:
-        """The names in use of which too few locks agree."""
-        return {number for number in self._used if self._agreed(number) is None}
+        """The names in use of which too few locks agree, or whose turns were not seen."""
+        untried = {number for number in self._used for turn in self._turns if not self.was_tried(number, turn)}
+        return untried | {number for number in self._used if self._agreed(number) is None}
+
+    def was_tried(self, number: int, turn: Pad) -> bool:
+        """Returns whether it was seen what a button makes of a name; with two buttons one may tell of the other."""
+        others = [other for other in self._turns if other is not turn]
+        back = any(self._turned[name, other][number] for name in self._used for other in others)
+        return back or bool(self._turned[number, turn]) or self._stayed[number, turn] >= _ENOUGH
 
     def number(self, images: History) -> int:
         """Returns the name in the last of these images."""
@@ -124,7 +142,10 @@ class Collector:
         after = {}
         for turn in self._turns:
             seen = [other for other, _ in self._turned[number, turn].most_common(1) if other in used]
-            after[turn] = seen[0] if seen else number
+            others = [other for other in self._turns if other is not turn]
+            back = [name for name in used for other in others if self._turned[name, other][number]]
+            stays = self._stayed[number, turn] > self._turned[number, turn].total()
+            after[turn] = number if stays else (*seen, *back, number)[0]
         return after
 
     def _pieces(self) -> dict[int, int]:
@@ -153,8 +174,10 @@ def collect(dropper: Dropper, state: bytes, collector: Collector, geometry: Geom
                 for turn in turns[: 1 if not times else None]:
                     taps = dropper.tapped(turn, times)
                     images = dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS])
-                    if collector.number(images) in collector.missing:
-                        return taps
+                    number = collector.number(images)
+                    if number in collector.missing:
+                        untried = [other for other in turns if not collector.was_tried(number, other)]
+                        return [*taps, *(dropper.tapped(untried[0]) if untried else ())]
             return ()
 
         try:

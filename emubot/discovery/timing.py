@@ -10,9 +10,9 @@ import numpy as np
 
 from emubot import games
 from emubot.discovery.clocks import Falling, Timer, speeds_of, timers_of
-from emubot.discovery.completion import free_in
 from emubot.discovery.lab import History, Lab
 from emubot.discovery.recording import Bits, Marks, Recorder
+from emubot.discovery.sharing import free_in, with_values
 from emubot.games.edition import Edition
 from emubot.games.tetris.anyboard.checks import has_own_board
 from emubot.games.tetris.decode.value_names import TIMER
@@ -70,7 +70,7 @@ def timing_of(lab: Lab, ram_map: RamMap, seen: Recorder) -> Timing:
             return Timing(None, {}, "with DOWN held a piece does not fall a row at a time, always after as many frames")
         timing["soft_drop"] = soft.pop()
         evidence["timing.soft_drop"] = f"{len(states)} pieces with DOWN held"
-    better = ram_map.learnt(values=values, timing=timing)
+    better = with_values(ram_map, values, timing)
     if not _foretells(lab, games.open_edition(better), states):
         return Timing(None, {}, "what a byte that counts to the fall foretells is not where pieces are")
     return Timing(better, evidence, "")
@@ -134,7 +134,7 @@ def _stated(
     if any(table[int(code)] != speed for code, speed in zip(codes, speeds, strict=True)):
         return f"frames per row: {listed}, at the same level"
     at = Hex(ram_map.addresses("level")[0])
-    speed_value = {"at": at, "table": _listed(table), "otherwise": 0, "overlaps": "level"}
+    speed_value = {"at": at, "table": _listed(table), "otherwise": 0}
     parts = [
         {"at": at, "table": _listed({code: speed + timer.ahead for code, speed in table.items()}), "otherwise": 255}
     ]
@@ -157,7 +157,7 @@ def _value(timer: Timer, parts: list[dict[str, Any]], speed: int) -> dict[str, A
         return at | ({"offset": -timer.ahead} if timer.ahead else {})
     if speed:
         return at | {"offset": -speed - timer.ahead, "scale": -1}
-    return {"parts": [*parts, at | {"times": -1}], "overlaps": ["level", SPEED]}
+    return {"parts": [*parts, at | {"times": -1}]}
 
 
 def _listed(table: dict[int, int]) -> dict[str, int]:

@@ -199,7 +199,7 @@ class _Judge:
                 turns = len(self._told["pieces"][key[0]]["turns"])
                 after = ids.get((key[0], (key[1] + step) % turns))
                 stated = getattr(orientation, name).to
-                if after is not None and self._cells.get(stated) != self._cells[after]:
+                if after in self._cells and self._cells.get(stated) != self._cells[after]:
                     yield f"pieces: by {name} {orientation.id} becomes {after}, not {stated}"
 
     def _renamed(self) -> dict[tuple[int, int], int]:

@@ -124,7 +124,6 @@ class Passing(ToyMachine):
 
 
 @pytest.mark.jit
-@pytest.mark.xfail(strict=True, reason="two of 130 pieces lock beside their place since locks are judged by the boards")
 def test_a_number_that_no_table_lists_is_no_piece() -> None:
     toy = BOARDS["usual"]
     table = ", ".join(f"0x{one:02X}: {one}" for one in range(len(toy.cells)))

@@ -113,7 +113,7 @@ class TetrisLearner:
         if phase is Phase.PLAYING:
             return self._playing(ram, pad, before not in (Phase.PLAYING, Phase.PAUSED))
         if phase.between_pieces or phase is Phase.UNKNOWN:
-            self._after_lock(ram, phase)
+            self._after_lock(ram, phase, pad)
         elif phase is not Phase.PAUSED:
             self.rewind()
         return None
@@ -166,20 +166,22 @@ class TetrisLearner:
         self._flight, self._held = words, pad or Pad.NONE
         return self._better() if news or self._in_use[number] == _IN_USE else None
 
-    def _fell(self, shown: Place | None) -> None:
-        """The piece in the air is not under control any more; `shown` is as for LocksSeen."""
+    def _fell(self, shown: Place | None, pad: Pad | None = None) -> None:
+        """The piece in the air is not under control any more; `shown` is as for LocksSeen, `pad` this frame's."""
         if self._flight is not None:
-            self._locks.fell(self._now, self._flight, shown)
+            held, buttons = pad or Pad.NONE, self._base.buttons
+            aside = bool(held & buttons.right) - bool(held & buttons.left)
+            self._locks.fell(self._now, self._flight, shown, aside)
         self._flight, self._press, self._turning = None, None, 0
 
     def _dropped(self, pad: Pad | None) -> bool:
         """Returns whether this frame's pad drops a piece at once: its last place is not where it locked."""
         return bool((pad or Pad.NONE) & (self._base.buttons.hard_drop or Pad.NONE))
 
-    def _after_lock(self, ram: bytes, phase: Phase) -> None:
+    def _after_lock(self, ram: bytes, phase: Phase, pad: Pad | None) -> None:
         """Note the place of the lock in the first frame after play, and each field until the next piece."""
         if self._flight is not None:
-            self._fell(Place(*(self._place_of(ram) or NOWHERE)) if phase is Phase.LOCKED else None)
+            self._fell(Place(*(self._place_of(ram) or NOWHERE)) if phase is Phase.LOCKED else None, pad)
         self._locks.between(self._reader.words(ram))
 
     def _locked(self, seen: SeenLock) -> bool:

@@ -76,15 +76,20 @@ class LocksSeen:
         """Returns whether a piece is too far from the place before to be the same: that one was parked."""
         return abs(now.x - before.x) > _ASIDE
 
-    def fell(self, last: Place, flight: Words, shown: Place | None) -> None:
+    def fell(self, last: Place, flight: Words, shown: Place | None, aside: int = 0) -> None:
         """A piece is not under control any more. `last` and `flight` are its last place and field of play.
 
         `shown` is the place in the first frame of a state of its own; it counts if the piece can have come there from
-        its last place.
+        its last place. `aside` is the column, -1, 0 or 1, that this frame's pad may have moved it by as it locked.
         """
         if self._left:  # the lock before was never seen, so no field is known to have its cells
             self.settled = []
-        dropped = shown is not None and shown[:2] == last[:2] and last.y <= shown.y < self._rows
+        dropped = (
+            shown is not None
+            and shown.number == last.number
+            and shown.x in (last.x, last.x + aside)
+            and last.y <= shown.y < self._rows
+        )
         self._lock = shown if dropped else last
         if self._shown:  # the piece and its cells of the same frame
             self._lock, self._rest = last, flight
