@@ -20,7 +20,7 @@ from tests.programs import tracked_files
 
 BLOCKS = all_blocks()
 SHELL = [block for block in BLOCKS if block.language == "sh"]
-TUTORIAL = re.compile(r"(run|script|excerpt|under): \S+")  # the marks of docs/maps.md
+TUTORIAL = re.compile(r"(run|excerpt): \S+")  # the marks of docs/maps.md
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell)]
 PIP = """#!/bin/sh
 [ "$1" = install ] && [ -e setup.cfg ] && shift || exit 1

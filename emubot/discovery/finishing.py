@@ -28,6 +28,7 @@ def finished(
     `power_on` is the moment from which it is proved again where it states more than counters.
     """
     tell("looking for the board in the picture ...")
+    lab.load(power_on)
     whole = _framed(bridge, completed(proof.ram_map, proof.seen.marks()), prepare)
     timing = timing_of(lab, whole.ram_map, proof.seen)
     why = timing.why

@@ -33,8 +33,8 @@ _OFTEN: Final = 0.4  # a pixel that changes in more of the looks belongs to a co
 _SIZES: Final = range(4, 33)  # pixels
 _TILE: Final = 8  # pixels
 _NEARLY: Final = 0.99  # of the most pixels in the right column or row
-_INSIDE: Final = 0.5  # of the pixels that change with a lock: others are counters and the next piece
-_WEIGHT: Final = 4  # of a pixel in the right cell against one in another: the pieces in the air change some, too
+_INSIDE: Final = 0.3  # of the pixels that change with a lock: others are counters, the next piece, the piece in the air
+_WEIGHT: Final = 20  # of a pixel in the right cell against one in another: the pieces in the air change some, too
 _RIGHT: Final = 0.8  # of the locks that must fit
 
 Pixels = NDArray[np.bool_]  # (height, width)

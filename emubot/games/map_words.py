@@ -1,4 +1,4 @@
-"""What the maps of a family may say, each word with its meaning, for docs/maps.md; knows no map and no family."""
+"""What maps of a family may say, each word with its meaning, for docs/maps-reference.md; knows no map, no family."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from emubot.version import __version__
 from tests.cli.tutorial import PAGE, blocks, prepare, replayed
 
 REMEDY = "after a change of what the commands print: python -m tests.cli.tutorial"
@@ -13,8 +14,8 @@ REMEDY = "after a change of what the commands print: python -m tests.cli.tutoria
 
 def test_the_page_has_all_kinds_of_blocks() -> None:
     page = [*blocks(PAGE.read_text(encoding="utf-8"))]
-    assert {kind for kind, _, _ in page} == {"run", "script", "excerpt", "under"}
-    assert sum(kind == "run" for kind, _, _ in page) >= 7
+    assert {kind for kind, _, _ in page} == {"run", "excerpt"}
+    assert sum(kind == "run" for kind, _, _ in page) >= 6
 
 
 @pytest.mark.slow
@@ -32,11 +33,10 @@ def test_a_command_that_fails_is_said(tmp_path: Path) -> None:
 
 
 def test_blocks_are_written_anew(tmp_path: Path) -> None:
+    (tmp_path / "one.yaml").write_text("values:\n  x: 1\ngrid:\n  at: 2\n", encoding="utf-8")
     page = (
-        "<!-- under: one.yaml:grid -->\n```yaml\n  rows: 3\n```\n"
         "<!-- excerpt: one.yaml -->\n```yaml\ngrid:\n  rows: 4\n...\n```\n"
-        "<!-- script: two.py -->\n```python\nprint(5)\n```\n"
-        "<!-- run: 0 -->\n```console\n$ python two.py\n6\n```\n"
+        "<!-- run: 0 -->\n```console\n$ emubot --version\n6\n```\n"
     )
-    (tmp_path / "one.yaml").write_text("\nvalues:\n  x: 1\n\ngrid:\n  at: 2\n", encoding="utf-8")
-    assert replayed(page, tmp_path) == page.replace("rows: 4", "rows: 3").replace("\n6\n", "\n5\n")
+    anew = page.replace("rows: 4", "at: 2").replace("\n6\n", f"\nemubot {__version__}\n")
+    assert replayed(page, tmp_path) == anew

@@ -26,7 +26,7 @@ from tests.toys.shelf import TOYS
 
 PAGE = ROOT / "docs" / "maps.md"
 CARTRIDGE = "wide"
-BLOCK = re.compile(r"(<!-- (run|script|excerpt|under): (\S+) -->\n```\w+\n)(.*?)(?=```)", re.DOTALL)
+BLOCK = re.compile(r"(<!-- (run|excerpt): (\S+) -->\n```\w+\n)(.*?)(?=```)", re.DOTALL)
 _MORE = "...\n"  # the end of an excerpt of which the file has more
 
 
@@ -54,44 +54,27 @@ def replayed(text: str, folder: Path) -> str:
 
 
 def _now(kind: str, what: str, block: str, folder: Path) -> str:
-    if kind == "script":
-        (folder / what).write_text(block, encoding="utf-8")
-    elif kind == "under":
-        file, _, key = what.rpartition(":")
-        _insert(folder / file, key, block)
-    elif kind == "excerpt":
+    if kind == "excerpt":
         return _excerpt(block, (folder / what).read_text(encoding="utf-8"))
-    else:
-        command = block.partition("\n")[0]
-        program, *words = shlex.split(command.removeprefix("$ "))
-        start = [sys.executable, "-m", "emubot"] if program == "emubot" else [sys.executable]
-        done = subprocess.run(
-            [*start, *words],
-            cwd=folder,
-            env={**os.environ, **environment(folder)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        if done.returncode != int(what):
-            raise ValueError(f"{command} ended with {done.returncode}: {done.stdout}")
-        return f"{command}\n{_lasting(done.stdout)}\n"
-    return block
+    command = block.partition("\n")[0]
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command.removeprefix("$ "))],
+        cwd=folder,
+        env={**os.environ, **environment(folder)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != int(what):
+        raise ValueError(f"{command} ended with {done.returncode}: {done.stdout}")
+    return f"{command}\n{_lasting(done.stdout.replace(str(folder / 'config'), '~/.config'))}\n"
 
 
 def _lasting(text: str) -> str:
-    """Returns what a command printed without the version of the core, and without lines on how far it is."""
+    """Returns what a command printed, without the version of the core and lines on how far it is."""
     text = re.sub(r"FCEUmm git \w+", "FCEUmm", text)
-    return re.sub(r"^[\d,]+ pieces?; .*\n", "", text, flags=re.MULTILINE).strip()
-
-
-def _insert(file: Path, key: str, block: str) -> None:
-    """Write a block under a key of a map."""
-    text = file.read_text(encoding="utf-8")
-    if text.count(f"\n{key}:\n") != 1:
-        raise ValueError(f"{file.name} has no key {key} once")
-    file.write_text(text.replace(f"\n{key}:\n", f"\n{key}:\n{block}"), encoding="utf-8")
+    return re.sub(r"^[\d,]+ pieces?(, [^;]*)?; \w+\n", "", text, flags=re.MULTILINE).strip()
 
 
 def _excerpt(block: str, text: str) -> str:
