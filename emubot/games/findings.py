@@ -11,8 +11,8 @@ from emubot.snapshot import Phase
 
 # The keys of `timing` that no family reads: what a cartridge was measured to do, for people.
 RECORDED_TIMING: Final = ("das_initial", "das_reset", "start_wait")
-# The key that steering reads, whatever the family.
-_OF_THE_PAD: Final = "press"
+# The key that steering reads, whatever the family; beside a release's profile, which knows the pad, it is refused.
+TIMING_OF_THE_PAD: Final = ("press",)
 KeyPath = tuple[str | int, ...]
 
 
@@ -46,7 +46,8 @@ def unused(ram_map: RamMap, key: KeyPath, beside: str = "") -> Finding:
 def unused_timing(ram_map: RamMap, used: Collection[str], beside: str = "") -> Iterator[Finding]:
     """Yields the keys of `timing` that are neither `used` by the family nor for the record."""
     for key in ram_map.timing:
-        if key not in used and key not in RECORDED_TIMING and (key != _OF_THE_PAD or beside):
+        free = RECORDED_TIMING if beside else RECORDED_TIMING + TIMING_OF_THE_PAD
+        if key not in used and key not in free:
             yield unused(ram_map, ("timing", key), beside)
 
 
