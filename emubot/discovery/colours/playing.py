@@ -1,0 +1,185 @@
+"""Plays a colour game whose field and piece are known, so that much vanishes, and keeps each move; infers nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.colours.findings import UNKNOWN, ColourFindings
+from emubot.discovery.colours.moves import Board, Cell, Move, board_of, boards, fallen
+from emubot.discovery.drops import Dropper
+from emubot.discovery.lab import History, Lab
+from emubot.pad import Pad
+
+_SETTLES: Final = 4  # frames after the last tap
+_CHUNK: Final = 8  # frames that are played before they are looked at
+_FALLS: Final = 1500  # frames in which a piece must have locked
+_WAITS: Final = 1200  # frames from a lock to the next piece: chains, falls and a new stage may lie between
+_STALE: Final = 60  # frames of waiting that give another game from the same moment
+_RANDOM: Final = 0.2  # of the moves are drawn at random: what does not vanish tells as much as what does
+_ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
+_LIFTS: Final = 2  # rows that a turn may lift a piece
+_EMPTY_HANDED: Final = 3  # games without a move in a row after which nothing more is expected
+_LINES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+_DIAGONAL: Final = 0.4  # of the worth of a line
+_AIM: Final = 3.0  # the same of a line with a cell of unknown kind: it may be a target
+_NOISE, _ANYWHERE = 2.0, 300.0  # of the worth of a move, where it is chosen and where it is drawn
+
+Choice = Callable[[Board, History], Sequence[Pad]]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Plays one colour game at its pad."""
+
+    lab: Lab
+    findings: ColourFindings
+    rng: np.random.Generator
+
+    @property
+    def dropper(self) -> Dropper:
+        """What drops the pieces of this game."""
+        piece = self.findings.piece
+        return Dropper(self.lab, piece.column.axis, piece.row.axis, self.findings.hand)
+
+    def games(self, frames: int) -> Iterator[list[Move]]:
+        """Yields games from the beginning until so many frames were played in all."""
+        most, empty_handed = self.lab.frames + frames, 0
+        while self.lab.frames < most and empty_handed < _EMPTY_HANDED:
+            self.lab.load(self.findings.play)
+            self.lab.idle(1 + int(self.rng.integers(_STALE)))
+            game = list(self._until_over(most))
+            empty_handed = 0 if game else empty_handed + 1
+            yield game
+
+    def _until_over(self, most: int) -> Iterator[Move]:
+        while self.lab.frames < most:
+            move = self.move(self._chosen)
+            if move is None:
+                return
+            yield move
+            if move.after is None:
+                return
+
+    def move(self, choose: Choice) -> Move | None:
+        """Plays the piece in the air with the pads chosen for it, to the next one; None if it never locked."""
+        lab = self.lab
+        parts = [lab.idle(1)]
+        before = board_of(self.findings, parts[0])
+        pads = [Pad.NONE, *choose(before, parts[0]), *[Pad.NONE] * _SETTLES]
+        parts.append(lab.play(pads[1:]))
+        dropping = self.findings.hand.dropping()
+        while (locked := self._locked(np.concatenate(parts), before)) is None:
+            if len(pads) > _FALLS:
+                return None
+            more = [next(dropping) for _ in range(_CHUNK)]
+            parts.append(lab.play(more))
+            pads += more
+        images = np.concatenate(parts)
+        entered = self._entered(images, locked)
+        after = board_of(self.findings, lab.idle(1)) if entered is not None else None
+        images = images if entered is None else np.concatenate([images, entered])
+        cells = fallen(before.filled, self._cells(images[locked - 1 : locked]))
+        pads += [Pad.NONE] * (len(images) - len(pads))
+        return Move(images, tuple(pads), locked - 1, before, cells, after)
+
+    def _locked(self, images: History, before: Board) -> int | None:
+        """Returns the first frame in which the field shows that the piece locked, or its place is another one's."""
+        row = self.findings.piece.row.of(images)
+        codes, _, _ = boards(self.findings, images, in_air=True)
+        changed = (codes != before.codes).any((1, 2))
+        changed[1:] |= (np.diff(row) < -_LIFTS) | (np.diff(row) > before.rows + _LIFTS)
+        changed[1:] |= (self.findings.piece.kinds(images[1:]) == 0).any(1)
+        gone = np.flatnonzero(changed[1:])
+        return int(gone[0]) + 1 if gone.size else None
+
+    def _entered(self, images: History, locked: int) -> History | None:
+        """Waits until the next piece obeys; returns the images from `images` on, None if none comes."""
+        lab, parts, waited = self.lab, [images[:0]], len(images) - locked
+        while waited < _WAITS:
+            here = lab.save()
+            seen = parts[-1][-1:] if len(parts) > 1 else images[-1:]
+            if self._is_at_entry(seen) and self.dropper.obeys(here):
+                lab.load(here)
+                return np.concatenate(parts)
+            lab.load(here)
+            parts.append(lab.idle(_CHUNK))
+            waited += _CHUNK
+        return None
+
+    def _is_at_entry(self, image: History) -> bool:
+        piece = self.findings.piece
+        number, column, row = piece.spawn
+        fell = int(piece.row.of(image)[0]) - row
+        at_place = piece.column.of(image)[0] == column and 0 <= fell <= _ENTERS
+        return bool(at_place and piece.numbers(image)[0] == number and piece.kinds(image).all())
+
+    def _cells(self, image: History) -> list[Cell]:
+        piece = self.findings.piece
+        kinds = piece.kinds(image)[0]
+        return [
+            (int(row), int(column), int(kind)) for (column, row), kind in zip(piece.cells(image)[0], kinds, strict=True)
+        ]
+
+    def _chosen(self, before: Board, images: History) -> Sequence[Pad]:
+        """Returns the pads that bring the piece where much of its colours is, or anywhere."""
+        piece, taps = self.findings.piece, self.findings.hand.taps
+        kinds = tuple(int(kind) for kind in piece.kinds(images)[-1])
+        number, column = int(piece.numbers(images)[-1]), int(piece.column.of(images)[-1])
+        noise = _ANYWHERE if self.rng.random() < _RANDOM else _NOISE
+        joined = self.findings.field.links is not None
+        ways = {one.number: one for one in piece.orientations}
+        best: tuple[float, list[Pad]] = (-np.inf, [])
+        pads: list[Pad] = []
+        for _ in range(2 * len(ways)):
+            way = ways.get(number)
+            if way is None:
+                break
+            low = min(dy for _, dy in way.cells)
+            for aside in range(-column - 1, before.columns - column + 1):
+                cells = [(dy - low, column + aside + dx, kind) for (dx, dy), kind in zip(way.cells, kinds, strict=True)]
+                if not all(0 <= x < before.columns for _, x, _ in cells):
+                    continue
+                worth = noise * self.rng.random() + worth_of(before, cells, joined)
+                if worth > best[0]:
+                    shift = Pad.LEFT if aside < 0 else Pad.RIGHT
+                    best = (worth, [*pads, *taps(shift, abs(aside))])
+            if not piece.turns:
+                break
+            after = way.after[piece.turns[0]]
+            number, kinds = after.to, kinds[-after.cycle :] + kinds[: -after.cycle] if after.cycle else kinds
+            pads += taps(piece.turns[0], 1)
+        return best[1]
+
+
+def worth_of(before: Board, cells: Sequence[Cell], joined: bool) -> float:
+    """Returns how good it is to drop a piece with these cells: long lines and groups of its colours, and low ones.
+
+    A cell of an unknown kind may have any colour.
+    """
+    kinds, rest = before.kinds.copy(), list[Cell]()
+    parts = [cells] if joined else [[cell] for cell in sorted(cells, reverse=True)]
+    for part in parts:
+        for row, column, kind in fallen(kinds != 0, part):
+            rest.append((row, column, kind))
+            if row >= 0:
+                kinds[row, column] = kind
+    worth = 0.0
+    for row, column, kind in rest:
+        if row < 0:
+            worth -= 100
+            continue
+        for dy, dx in _LINES:
+            length, aims = 1, 0
+            for way in (1, -1):
+                y, x = row + way * dy, column + way * dx
+                while 0 <= y < before.rows and 0 <= x < before.columns and kinds[y, x] in (kind, UNKNOWN):
+                    aims += kinds[y, x] == UNKNOWN
+                    length, y, x = length + 1, y + way * dy, x + way * dx
+            worth += (length - 1) ** 2 * (1.0 if dy * dx == 0 else _DIAGONAL) * (_AIM if 0 < aims < length - 1 else 1)
+        height = before.rows - row
+        worth -= 0.3 * height + (12.0 if row <= 2 else 0.0)
+    return worth
