@@ -10,7 +10,7 @@ from emubot.cli import common
 from emubot.cli.result import emit_json
 
 if TYPE_CHECKING:
-    from emubot.discovery.discover import Discovery
+    from emubot.discovery.attempt import Discovery
 
 _DESCRIPTION: Final = """\
 Find out by experiments how an unknown cartridge works, and write its address map. The experiments start the cartridge,
@@ -80,15 +80,12 @@ def _discover(options: argparse.Namespace) -> int:
 def _facts(found: Discovery, options: argparse.Namespace) -> dict[str, Any]:
     from emubot.rammap.spaces import address_of
 
-    survey = found.survey
-    named = {"x": (survey.column.index,), "y": (survey.row.index,), "piece": survey.piece_bytes}
-    named["next_piece"] = survey.next_name.bytes if survey.next_name else ()
     return {
         "out": None if options.out is None else str(options.out),
-        "rows": survey.geometry.rows,
-        "columns": survey.geometry.lattice.columns,
-        "values": {name: [f"0x{address_of(index):02X}" for index in indices] for name, indices in named.items()},
-        "pieces": survey.locks,
+        "rows": found.rows,
+        "columns": found.columns,
+        "values": {name: [f"0x{address_of(index):02X}" for index in indices] for name, indices in found.values.items()},
+        "pieces": found.locks,
         "proved": found.proof.pieces,
         "left_open": list(found.left_open),
         "frames": found.frames,

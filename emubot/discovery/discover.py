@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from emubot.bridges.protocol import Bridge
-from emubot.discovery.completion import Completion
+from emubot.discovery.attempt import Attempt, Discovery, text_of, why_not
 from emubot.discovery.draft import draft
 from emubot.discovery.finishing import finished
 from emubot.discovery.lab import Lab
-from emubot.discovery.proof import PIECES, Proof, prove
-from emubot.discovery.survey import Survey, survey
-from emubot.errors import MapError, NotDiscovered
+from emubot.discovery.proof import Proof
+from emubot.discovery.survey import Survey, reach_play, survey_from
+from emubot.errors import NotDiscovered
 from emubot.games.edition import Edition
-from emubot.rammap import RamMap, parse_map
-from emubot.rammap.writing import map_text
-from emubot.text import counted
 
 _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which a draft is tried
-
-
-@dataclass(frozen=True, slots=True)
-class Discovery:
-    """An unknown cartridge that was found out: its map with what was learnt, as text too, and how it was proved.
-
-    `left_open` has half a sentence for each thing that was looked for and is not in the map.
-    """
-
-    survey: Survey
-    ram_map: RamMap
-    text: str
-    proof: Proof
-    left_open: tuple[str, ...]
-    frames: int  # of all experiments
 
 
 def discover(
@@ -46,51 +28,41 @@ def discover(
     not found, or if no draft proved right; UsageError if the bridge has no save states.
     """
     lab = Lab(bridge)
-    power_on = lab.save()
-    found = survey(lab, tell)
+    attempt = Attempt(lab, bridge, lab.save(), title, sha1, tell, prepare)
+    return _blocks(attempt, survey_from(lab, reach_play(lab, tell), tell))
+
+
+def _blocks(attempt: Attempt, found: Survey) -> Discovery:
+    """Returns a cartridge of falling blocks, with the first name of its piece that proves right."""
     failed: Proof | None = None
     for tried in _candidates(found):
-        ram_map = _parsed(draft(tried, title, sha1), title)
-        tell(f"proving the draft: {counted(PIECES, 'piece')} must lock where they were meant to ...")
-        lab.load(power_on)
-        proof = prove(bridge, ram_map, prepare)
+        proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
         if proof.holds:
-            whole = finished(lab, bridge, power_on, proof, prepare, tell)
-            return Discovery(tried, whole.ram_map, _text(proof, whole), proof, whole.left_open, lab.frames)
+            lab, power_on = attempt.lab, attempt.power_on
+            whole = finished(lab, attempt.bridge, power_on, proof, attempt.prepare, attempt.tell)
+            upcoming = tried.next_name.bytes if tried.next_name else ()
+            return Discovery(
+                rows=tried.geometry.rows,
+                columns=tried.geometry.lattice.columns,
+                values={
+                    "x": (tried.column.index,),
+                    "y": (tried.row.index,),
+                    "piece": tried.piece_bytes,
+                    "next_piece": upcoming,
+                },
+                locks=tried.locks,
+                ram_map=whole.ram_map,
+                text=text_of(proof, whole),
+                proof=proof,
+                left_open=whole.left_open,
+                frames=lab.frames,
+            )
         failed = failed or proof
     assert failed is not None, "a survey names the piece"
-    raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {_why(failed)}")
+    raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {why_not(failed)}")
 
 
 def _candidates(found: Survey) -> list[Survey]:
     """Returns the survey with each of the names that the piece may have; shapes were collected for the first one."""
     others = [replace(found, names=(name,), shapes=found.shapes.unknown()) for name in found.names[1:_NAMES]]
     return [found, *others]
-
-
-def _parsed(text: str, title: str) -> RamMap:
-    try:
-        return parse_map(text, title)
-    except MapError as wrong:
-        raise NotDiscovered(f"What the experiments found makes no valid map, so nothing is written: {wrong}") from None
-
-
-def _text(proof: Proof, whole: Completion) -> str:
-    planned = counted(proof.pieces, "piece")
-    return map_text(
-        whole.ram_map,
-        proof.evidence | whole.evidence,
-        f"Proved by emubot: {planned} planned by this map locked where they were meant to.",
-    )
-
-
-def _why(proof: Proof) -> str:
-    """Returns half a sentence on what did not come true."""
-    if proof.doubts:
-        return proof.doubts[0]
-    if proof.misplaced:
-        return f"of {counted(proof.pieces, 'piece')} {proof.misplaced} locked elsewhere than planned."
-    if proof.pieces or proof.learnt:
-        played = counted(proof.pieces + proof.learnt, "piece")
-        return f"{played} were played, then none came: the map showed {proof.state}."
-    return f"no piece was played: the map showed {proof.state}."

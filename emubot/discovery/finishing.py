@@ -29,7 +29,7 @@ def finished(
     """
     tell("looking for the board in the picture ...")
     lab.load(power_on)
-    whole = _framed(bridge, completed(proof.ram_map, proof.seen.marks()), prepare)
+    whole = framed(bridge, completed(proof.ram_map, proof.seen.marks()), prepare)
     timing = timing_of(lab, whole.ram_map, proof.seen)
     why = timing.why
     if timing.ram_map is not None:
@@ -42,8 +42,8 @@ def finished(
     return replace(whole, left_open=(*whole.left_open, f"when pieces fall ({why})"))
 
 
-def _framed(bridge: Bridge, whole: Completion, prepare: Prepare) -> Completion:
-    """Returns the map with the place of the board in the picture, if that is found."""
+def framed(bridge: Bridge, whole: Completion, prepare: Prepare) -> Completion:
+    """Returns the map with the place of the board in the picture, if that is found; plays from here on."""
     ram_map = whole.ram_map
     screen = board_in_picture(bridge, ram_map, prepare)
     if screen is None:

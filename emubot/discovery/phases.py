@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import History
-from emubot.discovery.pieces import PieceSpan
 from emubot.discovery.screens import Teller, Told
 from emubot.discovery.ways import Station, way_to
 from emubot.pad import Pad
@@ -24,6 +23,18 @@ _SCREENS: Final = 30  # looked at on the way back to a game
 _DEMO: Final = 1500  # frames at the first screen in which a demonstration must have begun
 _PAUSE: Final = 150  # frames in which a piece that is not paused falls
 _EVERY: Final = 3  # of a demonstration's frames one in so many is kept
+
+
+class Span(Protocol):
+    """A piece from the first frame in which it obeyed to the next piece's."""
+
+    @property
+    def controlled(self) -> History:
+        """The frames in which it was certainly under control."""
+
+    @property
+    def between(self) -> History:
+        """The frames from its lock to the next piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +78,7 @@ class Seen:
         return np.concatenate([self.demo, *(station.frames for station in (*self.stations, *self.back))])
 
 
-def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[PieceSpan]) -> Seen:
+def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[Span]) -> Seen:
     """Play on until all phases were seen. `stations` lead from power-on to `play`."""
     lab = dropper.lab
     end = _end(dropper, play)

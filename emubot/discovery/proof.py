@@ -17,7 +17,7 @@ PIECES: Final = 50
 _PATIENCE: Final = 3600  # frames without a piece
 _MOST_FRAMES: Final = 200_000
 _LEARNS: Final = 400  # pieces in which all pieces must have been learnt
-_MOST_PIECES: Final = 200  # planned ones, until enough rows have vanished
+MOST_PIECES: Final = 200  # planned ones, until enough rows have vanished
 _LONG: Final = 20_000  # frames after which no further rows are waited for
 
 
@@ -53,7 +53,7 @@ class Proof:
         return self.frames / max(self.pieces, 1)
 
 
-def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], most: int = _MOST_PIECES) -> Proof:
+def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], most: int = MOST_PIECES) -> Proof:
     """Play by a map, from what the bridge shows now, until 50 pieces were planned and locked.
 
     `prepare` is called with an edition before it plays. It ends early where no piece comes. It goes on for a while, up

@@ -65,7 +65,9 @@ class Survey:
         return tuple(part.axis.index for cell in self.coordinates.cells for part in cell)
 
 
-class _Play(NamedTuple):
+class Play(NamedTuple):
+    """A moment of play, and the bytes that follow the piece."""
+
     state: bytes
     columns: tuple[Axis, ...]
     rows: tuple[Axis, ...]
@@ -73,11 +75,12 @@ class _Play(NamedTuple):
 
 def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
     """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
-    tell("looking for a screen on which a piece follows the pad ...")
-    way = _reach_play(lab)
+    return survey_from(lab, reach_play(lab, tell), tell)
+
+
+def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey:
+    """Returns what experiments from a moment of play found. Raises NotDiscovered for what must be found."""
     play = way.goal
-    pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
-    tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
     tell("dropping a piece in every column, in every orientation ...")
     dropper, geometry = _measured(lab, play)
     hand, column = dropper.hand, dropper.column
@@ -139,13 +142,14 @@ def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
     )
 
 
-def _reach_play(lab: Lab) -> Way[_Play]:
-    """Returns the way from power-on to a piece that follows the pad."""
+def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
+    """Returns the way from power-on to a piece that follows the pad. Raises NotDiscovered if there is none."""
+    tell("looking for a screen on which a piece follows the pad ...")
     lab.idle(1)
 
-    def arrived(state: bytes, _: Station | None) -> _Play | None:
+    def arrived(state: bytes, _: Station | None) -> Play | None:
         columns, rows = follows(lab, state)
-        return _Play(state, columns, rows) if columns else None
+        return Play(state, columns, rows) if columns else None
 
     way = way_to(lab, lab.save(), arrived, _SCREENS)
     if way is None:
@@ -153,10 +157,12 @@ def _reach_play(lab: Lab) -> Way[_Play]:
             "Nothing moves with LEFT, RIGHT and DOWN as a falling piece does, on any of the "
             f"{counted(_SCREENS, 'screen')} that were looked at."
         )
+    pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
+    tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
     return way
 
 
-def _measured(lab: Lab, play: _Play) -> tuple[Dropper, Geometry]:
+def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
     """Returns what drops pieces, and the board, by the first bytes of column and row that explain it."""
     failed: NotDiscovered | None = None
     for column, row in _axes(lab, play):
@@ -179,7 +185,7 @@ def _measured(lab: Lab, play: _Play) -> tuple[Dropper, Geometry]:
 
 
 def _named(
-    spans: Sequence[pieces.PieceSpan], play: _Play, column: Axis, geometry: Geometry
+    spans: Sequence[pieces.PieceSpan], play: Play, column: Axis, geometry: Geometry
 ) -> tuple[Axis, Axis, tuple[Name, ...]]:
     """Returns the pivot's column and row with which a name agrees best, and the names by that; none if none does."""
     row = geometry.row
@@ -194,7 +200,7 @@ def _named(
     return best[1:]
 
 
-def _axes(lab: Lab, play: _Play) -> list[tuple[Axis, Axis]]:
+def _axes(lab: Lab, play: Play) -> list[tuple[Axis, Axis]]:
     """Returns the columns and rows that the game itself may go by, the likeliest first.
 
     While a piece is tapped against a wall, its column moves that way or not at all, and goes from wall to wall: bytes

@@ -15,7 +15,7 @@ from emubot.text import printable
 
 if TYPE_CHECKING:
     from emubot.cartridge import Cartridge
-    from emubot.discovery.discover import Discovery
+    from emubot.discovery.attempt import Discovery
     from emubot.games.edition import Edition
     from emubot.session.request import SessionRequest
 

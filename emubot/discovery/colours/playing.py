@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery.colours.findings import UNKNOWN, ColourFindings
 from emubot.discovery.colours.moves import Board, Cell, Move, board_of, boards, fallen
@@ -84,7 +85,9 @@ class Player:
         images = images if entered is None else np.concatenate([images, entered])
         cells = fallen(before.filled, self._cells(images[locked - 1 : locked]))
         pads += [Pad.NONE] * (len(images) - len(pads))
-        return Move(images, tuple(pads), locked - 1, before, cells, after)
+        elsewhere = np.flatnonzero(~self._at_entry(images[locked:]))
+        enters = locked + int(elsewhere[-1]) + 1 if elsewhere.size else locked
+        return Move(images, tuple(pads), locked - 1, enters, before, cells, after)
 
     def _locked(self, images: History, before: Board) -> int | None:
         """Returns the first frame in which the field shows that the piece locked, or its place is another one's."""
@@ -102,7 +105,7 @@ class Player:
         while waited < _WAITS:
             here = lab.save()
             seen = parts[-1][-1:] if len(parts) > 1 else images[-1:]
-            if self._is_at_entry(seen) and self.dropper.obeys(here):
+            if self._at_entry(seen)[0] and self.dropper.obeys(here):
                 lab.load(here)
                 return np.concatenate(parts)
             lab.load(here)
@@ -110,12 +113,14 @@ class Player:
             waited += _CHUNK
         return None
 
-    def _is_at_entry(self, image: History) -> bool:
+    def _at_entry(self, images: History) -> NDArray[np.bool_]:
+        """Returns in which images a piece is where pieces appear."""
         piece = self.findings.piece
         number, column, row = piece.spawn
-        fell = int(piece.row.of(image)[0]) - row
-        at_place = piece.column.of(image)[0] == column and 0 <= fell <= _ENTERS
-        return bool(at_place and piece.numbers(image)[0] == number and piece.kinds(image).all())
+        fell = piece.row.of(images) - row
+        at_place = (piece.column.of(images) == column) & (fell >= 0) & (fell <= _ENTERS)
+        same = at_place & (piece.numbers(images) == number) & (piece.kinds(images) != 0).all(1)
+        return np.asarray(same, np.bool_)
 
     def _cells(self, image: History) -> list[Cell]:
         piece = self.findings.piece
