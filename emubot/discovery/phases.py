@@ -11,7 +11,7 @@ import numpy as np
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import History
 from emubot.discovery.screens import Teller, Told
-from emubot.discovery.ways import Station, way_to
+from emubot.discovery.ways import Station, way_back, way_to
 from emubot.pad import Pad
 
 _MOST_PIECES: Final = 120  # one on the other, until the game is lost
@@ -63,7 +63,10 @@ class Phases:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end."""
+    """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end.
+
+    `again` is the moment of the next game; None if none came.
+    """
 
     control: History
     between: History
@@ -71,6 +74,7 @@ class Seen:
     demo: History
     stations: tuple[Station, ...]
     back: tuple[Station, ...]
+    again: bytes | None = None
 
     @property
     def menus(self) -> History:
@@ -83,7 +87,8 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
     lab = dropper.lab
     end = _end(dropper, play)
     over = lab.replay(end, [Pad.NONE] * _OVER)
-    back = way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
+    back = way_back(lab, lab.save(), over, stations, lambda state: _plays(dropper, state))
+    back = back or way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
     return Seen(
         np.concatenate([span.controlled for span in spans]),
         np.concatenate([span.between for span in spans]),
@@ -91,15 +96,16 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
         lab.replay(stations[0].state, [Pad.NONE] * _DEMO)[::_EVERY] if stations else over[:0],
         stations,
         (Station(end, over, Pad.NONE),) if back is None else back.stations,
+        None if back is None else back.goal,
     )
 
 
-def _plays(dropper: Dropper, state: bytes) -> bool | None:
-    """Returns whether a piece obeys and falls at this moment; None for no."""
+def _plays(dropper: Dropper, state: bytes) -> bytes | None:
+    """Returns this moment if a piece obeys and falls."""
     if not dropper.obeys(state):
         return None
     images = dropper.lab.replay(state, [Pad.NONE] * _PAUSE)
-    return True if (np.diff(images[:, dropper.row.index].astype(np.int64)) != 0).any() else None
+    return state if (np.diff(images[:, dropper.row.index].astype(np.int64)) != 0).any() else None
 
 
 def _paused(dropper: Dropper, play: bytes) -> History:
@@ -165,18 +171,38 @@ def _screens(seen: Seen, teller: Teller, usual: Sequence[int]) -> tuple[tuple[Sc
     alike: list[Station] = []
     stations = [*seen.back, *seen.stations]
     game = [seen.control, seen.between, seen.paused]
-    for place, station in enumerate(stations):
-        if any(screen.told.holds(station.frames).all() and screen.button == station.button for screen in found):
-            continue
-        others = [other.frames for other in stations if other.button != station.button]
-        told = teller.tell(station.frames, np.concatenate([*game, *others]), first=usual)
-        if told.whole:
-            found.append(Screen(told, station.button, over=place == 0 and bool(seen.back)))
-        else:
-            alike.append(station)
+    is_over = bool(seen.back)
+    for group in _by_button(stations, apart=1 if seen.back and seen.back[0].button else 2):
+        whole = False
+        for part in [group, *([station] for station in group)] if len(group) > 1 else [group]:
+            frames, button = np.concatenate([station.frames for station in part]), part[0].button
+            if whole or any(screen.told.holds(frames).all() and screen.button == button for screen in found):
+                continue
+            others = [other.frames for other in stations if other.button != button]
+            told = teller.tell(frames, np.concatenate([*game, *others]), first=usual)
+            if not told.whole and button:  # a press does no harm on a screen that also passes by itself
+                others = [other.frames for other in stations if other.button not in (button, Pad.NONE)]
+                told = teller.tell(frames, np.concatenate([*game, *others]), first=usual)
+            if told.whole:
+                found.append(Screen(told, button, over=is_over))
+                is_over, whole = False, len(part) == len(group)
+            elif len(part) == 1 and button:
+                alike.append(part[0])
     shown = seen.demo[~np.any([screen.told.holds(seen.demo) for screen in found], axis=0)] if found else seen.demo
     others = [station.frames for station in stations]
     told = teller.tell(shown, np.concatenate([*game, *others]), first=usual)
     if told.whole:
         found.append(Screen(told, seen.stations[0].button))
     return tuple(found), alike
+
+
+def _by_button(stations: Sequence[Station], apart: int) -> list[list[Station]]:
+    """Returns the stations in lists of those that one button leaves; the first `apart` ones and waits are alone.
+
+    What is true of all screens that one button leaves is rather their own than what is true of one visit.
+    """
+    groups: dict[object, list[Station]] = {}
+    for place, station in enumerate(stations):
+        alone = place < apart or not station.button
+        groups.setdefault(place if alone else station.button, []).append(station)
+    return list(groups.values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
@@ -86,6 +86,35 @@ def way_to(lab: Lab, start: bytes, arrived: Callable[[bytes, Station | None], T 
                 number += 1
                 heapq.heappush(waiting, _Screen(screen.cost + cost, number, state, frames, (*screen.stations, station)))
     return None
+
+
+def way_back(
+    lab: Lab, start: bytes, before: History, known: Sequence[Station], arrived: Callable[[bytes], T | None]
+) -> Way[T] | None:
+    """Returns the way from a moment to a goal that ends as a known way did; None if no button leads into that.
+
+    `before` are the frames of the screen at `start`. It costs less than looking at all screens.
+    """
+    for button in (choice for choice, _ in _CHOICES):
+        for begin in range(len(known) + 1):
+            stations = [Station(start, before, button)]
+            lab.load(start)
+            frames = _after(lab, button)
+            for station in known[begin:]:
+                stations.append(Station(lab.save(), frames, station.button))
+                frames = _after(lab, station.button)
+            found = arrived(lab.save())
+            if found is not None:
+                return Way(tuple(stations), found)
+    return None
+
+
+def _after(lab: Lab, button: Pad) -> History:
+    """Presses a button, or waits; returns the last frames, without a button."""
+    if button is Pad.NONE:
+        return lab.idle(_LONG)[-_SHOWS:]
+    lab.play([button] * _HELD)
+    return lab.idle(_SHOWS)
 
 
 def _next(lab: Lab, screen: _Screen) -> Iterator[tuple[float, Station, bytes, History]]:

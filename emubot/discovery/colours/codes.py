@@ -70,7 +70,7 @@ def _between(field: ColourField, moves: Sequence[Move]) -> set[int]:
     found: set[int] = set()
     known = {field.empty, *field.colors}
     for move in moves:
-        if move.after is not None:
+        if move.after is not None and len(move.between):
             found |= {int(code) for code in np.unique(field.codes(move.between)) if code not in known}
     return found
 

@@ -36,11 +36,11 @@ class Entry:
 def entry_of(study: ColourStudy) -> Entry:
     """Returns how pieces enter and turn. Raises NotDiscovered where the family of the study has no such pieces."""
     findings, hidden = study.findings, study.hidden
-    number, column, row = findings.piece.spawn
-    cells = next(one.cells for one in findings.piece.orientations if one.number == number)
-    placed = [(column + dx, row + dy - hidden) for dx, dy in cells]
+    placed = [(column, row - hidden) for column, row in findings.piece.cells_at(*findings.piece.spawn)]
     if study.law.family == PUYO:
         pivot = _pivot(findings)
+        if placed[pivot][1] < -hidden:  # the family wants it inside the field; the other half says the same
+            pivot = 1 - pivot
         (x, y), (other_x, other_y) = placed[pivot], placed[1 - pivot]
         spawn = (SATELLITE.index((other_x - x, other_y - y)), x, y)
     else:

@@ -83,7 +83,8 @@ class Turned:
 class Orientation:
     """A number of the orientation byte: the cell of each part from the piece's place, and what each button makes of it.
 
-    Where the places of the cells are known instead of a byte, numbers are our own.
+    Where the places of the cells are known instead of a byte, numbers are our own, and cells are from what turns leave
+    in its place.
     """
 
     number: int
@@ -211,8 +212,22 @@ class ColourPiece:
         found = np.full((len(images), len(self.parts), 2), -1000, np.int64)
         for one in self.orientations:
             chosen = numbers == one.number
-            found[chosen] = places[chosen][:, None, :] + np.array(one.cells)
+            found[chosen] = (places[chosen] - self._aside(one))[:, None, :] + np.array(one.cells)
         return found
+
+    def cells_at(self, number: int, column: int, row: int) -> tuple[Offset, ...]:
+        """Returns the column and row of each part in this orientation, where the bytes of the place say this."""
+        one = self.orientation(number)
+        x, y = self._aside(one)
+        return tuple((column - x + dx, row - y + dy) for dx, dy in one.cells)
+
+    def orientation(self, number: int) -> Orientation:
+        """Returns the orientation of this number. Raises StopIteration if there is none."""
+        return next(one for one in self.orientations if one.number == number)
+
+    def _aside(self, one: Orientation) -> Offset:
+        """Returns how far the bytes of the place are from what the orientation's cells count from."""
+        return one.cells[0] if self.places else (0, 0)
 
     def kinds(self, images: History, upcoming: bool = False) -> Numbers:
         """Returns the colour of each part, 0 for codes of no colour: (frames, parts)."""

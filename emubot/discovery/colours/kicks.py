@@ -205,5 +205,7 @@ def _stood(findings: ColourFindings, images: History, column: int) -> list[Pad]:
             break
         way = ways[way.after[piece.turns[0]].to]
         pads += taps(piece.turns[0], 1)
-    aside = column - int(piece.column.of(images)[-1]) - way.cells[0][0]
+    before = ways[int(piece.numbers(images)[-1])]
+    pivot = int(piece.cells(images)[-1, 0, 0]) - before.cells[0][0]
+    aside = column - pivot - way.cells[0][0]
     return [*pads, *taps(Pad.LEFT if aside < 0 else Pad.RIGHT, abs(aside))]

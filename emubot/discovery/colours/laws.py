@@ -19,7 +19,7 @@ from emubot.games.colours.board.groups import marks_for
 from emubot.games.colours.board.matching_cells import resolve
 
 PUYO, MATCHING = "puyo", "matching"
-GROUPS: Final = "groups"
+LINES, DIAGONALS, GROUPS = matching_rules.MATCHES
 
 _SIZES: Final = range(3, 8)
 _HIDDEN: Final = range(4)  # rows at the top whose cells may link with nothing

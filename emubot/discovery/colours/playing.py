@@ -24,8 +24,10 @@ _RANDOM: Final = 0.2  # of the moves are drawn at random: what does not vanish t
 _ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
 _LIFTS: Final = 2  # rows that a turn may lift a piece
 _EMPTY_HANDED: Final = 3  # games without a move in a row after which nothing more is expected
+_HELD: Final = 8  # frames of a press in a menu
+_BEGINS: Final = 400  # frames from it to the first piece
 _LINES: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
-_DIAGONAL: Final = 0.4  # of the worth of a line
+_DIAGONAL, _DIAGONALS = 0.4, 2.5  # of the worth of a line, usually and where it likes them better
 _AIM: Final = 3.0  # the same of a line with a cell of unknown kind: it may be a target
 _NOISE, _ANYWHERE = 2.0, 300.0  # of the worth of a move, where it is chosen and where it is drawn
 
@@ -34,11 +36,12 @@ Choice = Callable[[Board, History], Sequence[Pad]]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays one colour game at its pad."""
+    """Plays one colour game at its pad. `diagonals`: it likes these better than lines."""
 
     lab: Lab
     findings: ColourFindings
     rng: np.random.Generator
+    diagonals: bool = False
 
     @property
     def dropper(self) -> Dropper:
@@ -50,11 +53,32 @@ class Player:
         """Yields games from the beginning until so many frames were played in all."""
         most, empty_handed = self.lab.frames + frames, 0
         while self.lab.frames < most and empty_handed < _EMPTY_HANDED:
-            self.lab.load(self.findings.play)
-            self.lab.idle(1 + int(self.rng.integers(_STALE)))
+            self._begin()
             game = list(self._until_over(most))
             empty_handed = 0 if game else empty_handed + 1
             yield game
+
+    def _begin(self) -> None:
+        """Begins a game that is not the one before: from the last menu, or where that fails from the moment of play."""
+        lab, stations = self.lab, self.findings.stations
+        if stations and stations[-1].button:
+            lab.load(stations[-1].state)
+            lab.idle(1 + int(self.rng.integers(_STALE)))
+            lab.play([stations[-1].button] * _HELD)
+            for _ in range(_BEGINS // _CHUNK):
+                image = lab.idle(_CHUNK)[-1:]
+                here = lab.save()
+                if self._at_entry(image)[0] and self.dropper.obeys(here):
+                    lab.load(here)
+                    return
+                lab.load(here)
+        lab.load(self.findings.play)
+        lab.idle(1 + int(self.rng.integers(_STALE)))
+
+    def moves_from(self, state: bytes, frames: int) -> list[Move]:
+        """Returns the moves of one game from a moment on, until so many frames were played or it is over."""
+        self.lab.load(state)
+        return list(self._until_over(self.lab.frames + frames))
 
     def _until_over(self, most: int) -> Iterator[Move]:
         while self.lab.frames < most:
@@ -68,18 +92,22 @@ class Player:
     def move(self, choose: Choice) -> Move | None:
         """Plays the piece in the air with the pads chosen for it, to the next one; None if it never locked."""
         lab = self.lab
-        parts = [lab.idle(1)]
-        before = board_of(self.findings, parts[0])
-        pads = [Pad.NONE, *choose(before, parts[0]), *[Pad.NONE] * _SETTLES]
-        parts.append(lab.play(pads[1:]))
-        dropping = self.findings.hand.dropping()
-        while (locked := self._locked(np.concatenate(parts), before)) is None:
+        images = lab.idle(1)
+        before = board_of(self.findings, images)
+        pads = [Pad.NONE, *choose(before, images), *[Pad.NONE] * _SETTLES]
+        images = np.concatenate([images, lab.play(pads[1:])])
+        dropping, locked = self.findings.hand.dropping(), self._locked(images, before)
+        while locked is None:
             if len(pads) > _FALLS:
                 return None
-            more = [next(dropping) for _ in range(_CHUNK)]
-            parts.append(lab.play(more))
+            here, more = lab.save(), [next(dropping) for _ in range(_CHUNK)]
+            both = np.concatenate([images[-1:], lab.play(more)])
+            if (at := self._locked(both, before)) is not None:
+                lab.load(here)  # what was pressed after the lock drops the next piece
+                more, both = more[:at], np.concatenate([images[-1:], lab.play(more[:at])])
+                locked = len(images) - 1 + at
+            images = np.concatenate([images, both[1:]])
             pads += more
-        images = np.concatenate(parts)
         entered = self._entered(images, locked)
         after = board_of(self.findings, lab.idle(1)) if entered is not None else None
         images = images if entered is None else np.concatenate([images, entered])
@@ -122,6 +150,12 @@ class Player:
         same = at_place & (piece.numbers(images) == number) & (piece.kinds(images) != 0).all(1)
         return np.asarray(same, np.bool_)
 
+    def _pivot(self, images: History) -> int:
+        """Returns the column that the cells of the last image's orientation count from."""
+        number, cells = int(self.findings.piece.numbers(images)[-1]), self.findings.piece.cells(images)[-1]
+        ways = [one for one in self.findings.piece.orientations if one.number == number]
+        return int(cells[0][0]) - ways[0].cells[0][0] if ways else 0
+
     def _cells(self, image: History) -> list[Cell]:
         piece = self.findings.piece
         kinds = piece.kinds(image)[0]
@@ -133,7 +167,7 @@ class Player:
         """Returns the pads that bring the piece where much of its colours is, or anywhere."""
         piece, taps = self.findings.piece, self.findings.hand.taps
         kinds = tuple(int(kind) for kind in piece.kinds(images)[-1])
-        number, column = int(piece.numbers(images)[-1]), int(piece.column.of(images)[-1])
+        number, column = int(piece.numbers(images)[-1]), self._pivot(images)
         noise = _ANYWHERE if self.rng.random() < _RANDOM else _NOISE
         joined = self.findings.field.links is not None
         ways = {one.number: one for one in piece.orientations}
@@ -148,7 +182,9 @@ class Player:
                 cells = [(dy - low, column + aside + dx, kind) for (dx, dy), kind in zip(way.cells, kinds, strict=True)]
                 if not all(0 <= x < before.columns for _, x, _ in cells):
                     continue
-                worth = noise * self.rng.random() + worth_of(before, cells, joined)
+                worth = noise * self.rng.random() + worth_of(
+                    before, cells, joined, _DIAGONALS if self.diagonals else _DIAGONAL
+                )
                 if worth > best[0]:
                     shift = Pad.LEFT if aside < 0 else Pad.RIGHT
                     best = (worth, [*pads, *taps(shift, abs(aside))])
@@ -160,10 +196,10 @@ class Player:
         return best[1]
 
 
-def worth_of(before: Board, cells: Sequence[Cell], joined: bool) -> float:
+def worth_of(before: Board, cells: Sequence[Cell], joined: bool, diagonal: float) -> float:
     """Returns how good it is to drop a piece with these cells: long lines and groups of its colours, and low ones.
 
-    A cell of an unknown kind may have any colour.
+    A cell of an unknown kind may have any colour; `diagonal` is the worth of a diagonal against that of a line.
     """
     kinds, rest = before.kinds.copy(), list[Cell]()
     parts = [cells] if joined else [[cell] for cell in sorted(cells, reverse=True)]
@@ -184,7 +220,7 @@ def worth_of(before: Board, cells: Sequence[Cell], joined: bool) -> float:
                 while 0 <= y < before.rows and 0 <= x < before.columns and kinds[y, x] in (kind, UNKNOWN):
                     aims += kinds[y, x] == UNKNOWN
                     length, y, x = length + 1, y + way * dy, x + way * dx
-            worth += (length - 1) ** 2 * (1.0 if dy * dx == 0 else _DIAGONAL) * (_AIM if 0 < aims < length - 1 else 1)
+            worth += (length - 1) ** 2 * (1.0 if dy * dx == 0 else diagonal) * (_AIM if 0 < aims < length - 1 else 1)
         height = before.rows - row
         worth -= 0.3 * height + (12.0 if row <= 2 else 0.0)
     return worth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from emubot.discovery import phases
 from emubot.discovery.colours.codes import Codes, is_fresh, sorted_codes
 from emubot.discovery.colours.findings import ColourFindings
 from emubot.discovery.colours.kicks import Kicks, kicks_of
-from emubot.discovery.colours.laws import PUYO, Judged, Law, laws_of
+from emubot.discovery.colours.laws import DIAGONALS, LINES, PUYO, Judged, Law, laws_of
 from emubot.discovery.colours.moves import Move
 from emubot.discovery.colours.playing import Player
 from emubot.discovery.lab import Lab
@@ -24,6 +24,7 @@ _ROUND: Final = 12_000  # frames that are played until it is looked whether they
 _ROUNDS: Final = 4
 _CLEARINGS: Final = 12  # moves with which something must have vanished
 _MOST_HIDDEN: Final = 4
+_MORE: Final = 2_000  # frames of the next game
 _PHASES: Final = 50  # moves whose frames tell the phases apart
 
 
@@ -56,11 +57,11 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     player = Player(lab, findings, np.random.default_rng(0))
     games: list[Sequence[Move]] = []
     tell("playing so that cells vanish ...")
-    for _ in range(_ROUNDS):
-        games += player.games(_ROUND)
+    for number in range(_ROUNDS):
+        games += replace(player, diagonals=number % 2 == 1).games(_ROUND)
         codes = sorted_codes(findings.field, games)
         judged = laws_of(findings.field, len(findings.piece.parts), codes, games)
-        if judged.clearings >= _CLEARINGS and codes.colors_known and len(_meanings(judged)) <= 1:
+        if judged.clearings >= _CLEARINGS and _has_all(findings, codes) and len(_meanings(judged)) <= 1:
             break
     law = _law(findings, codes, judged)
     tell(f"{_told(law)}: so it was in {counted(judged.clearings, 'move')} of {judged.moves}.")
@@ -69,21 +70,38 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     tell("playing on to the end of a game, and back to a new one ...")
     moves = [move for game in games for move in game]
     seen = phases.see(player.dropper, findings.play, findings.stations, _telling(moves, codes))
+    seen = _with_next_game(player, seen)
     taken = findings.field.bytes | findings.piece.bytes
     # The stack and the sprites have numbers that only look as if they meant something.
     told = _phases(seen, taken | {*STACK} | findings.sprites)
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
 
 
+def _has_all(findings: ColourFindings, codes: Codes) -> bool:
+    """Returns whether there are no targets, or one of each colour."""
+    colors = {*findings.field.colors.values()}
+    return not codes.targets or (codes.colors_known and len(codes.targets) == len(colors))
+
+
+def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
+    """Returns what was seen with some moves of the next game: bytes that only the first one left there differ in it."""
+    if seen.again is None:
+        return seen
+    moves = [move for move in player.moves_from(seen.again, _MORE) if move.after is not None]
+    return replace(
+        seen,
+        control=np.concatenate([seen.control, *(move.controlled for move in moves)]),
+        between=np.concatenate([seen.between, *(move.between for move in moves)]),
+    )
+
+
 def _phases(seen: phases.Seen, taken: set[int]) -> phases.Phases:
     """Returns what tells the phases apart.
 
-    Where nothing is true of the frames between two pieces alone, what is true of a whole game comes after what is true
-    while a piece is under control.
+    What is true of a whole game comes after what is true while a piece is under control, and says that none is: what
+    is true between two pieces alone may be left as it is when a game ends.
     """
     told = phases.tell(seen, taken, set())
-    if told.between.numbers:
-        return told
     elsewhere = np.concatenate([seen.paused, seen.menus])
     parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)]
     teller = Teller(parts, taken, set())
@@ -114,19 +132,26 @@ def _law(findings: ColourFindings, codes: Codes, judged: Judged) -> Law:
             f"{findings.field.rows} rows and {findings.field.columns} columns, but no rule of a known family foretells "
             f"what {counted(judged.moves, 'piece')} left of it: {judged.illegible} of them no rule explains."
         )
-    if len(meanings := _meanings(judged)) > 1:
+    if len(meanings := _meanings(judged)) > 1 and not _is_open(meanings):
         kinds = ", ".join(f"{match} of {size}" for match, size, _ in sorted(meanings))
         raise NotDiscovered(
             f"What vanishes stays open after {counted(judged.clearings, 'clearing')}: it may be {kinds}."
         )
-    return min(judged.laws, key=lambda law: abs(law.hidden - hidden_rows(findings)))
+    hidden = hidden_rows(findings)
+    return min(judged.laws, key=lambda law: (law.match == DIAGONALS, abs(law.hidden - hidden)))
+
+
+def _is_open(meanings: Set[tuple[str, int, tuple[tuple[int, int], ...]]]) -> bool:
+    """Returns whether it is only open if diagonals count, too: then they hardly ever come, and are not planned."""
+    return {match for match, _, _ in meanings} == {LINES, DIAGONALS} and len(
+        {(size, targets) for _, size, targets in meanings}
+    ) == 1
 
 
 def hidden_rows(findings: ColourFindings) -> int:
     """Returns how many rows are probably above what is shown: a piece of two enters with a cell in the highest one."""
-    number, _, row = findings.piece.spawn
-    cells = next(one.cells for one in findings.piece.orientations if one.number == number)
-    return max(row + max(dy for _, dy in cells), 0) if len(cells) == 2 else findings.field.hidden
+    cells = findings.piece.cells_at(*findings.piece.spawn)
+    return max(*(row for _, row in cells), 0) if len(cells) == 2 else findings.field.hidden
 
 
 def _told(law: Law) -> str:

@@ -105,7 +105,7 @@ def known_piece(stranger: Stranger) -> ColourPiece:
     )
     orientations = []
     for turn in range(play.orientations):
-        dx, dy = piece.anchor[turn]
+        dx, dy = (0, 0) if piece.by_cells else piece.anchor[turn]
         cells = tuple((cell_x - dx, cell_y - dy) for cell_x, cell_y in play.shapes[turn])
         made = {button: after(turn, way) for button, way in zip(turns, clockwise, strict=True)}
         orientations.append(Orientation(codes[turn], cells, made))
