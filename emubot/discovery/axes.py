@@ -44,11 +44,15 @@ class Axis:
         numbers = images[:, self.index]
         return (numbers.view(np.int8) if abs(self.step) == 1 else numbers // abs(self.step)).astype(np.int64)
 
-    def jumps(self, images: History) -> NDArray[np.bool_]:
-        """Returns for each image but the first whether it is neither where the one before was nor a little further."""
+    def jumps(self, images: History, back: int = 0) -> NDArray[np.bool_]:
+        """Returns for each image but the first whether it is neither where the one before was nor a little further.
+
+        `back` are steps by which it may go back, as where a turn lifts a piece.
+        """
         numbers = images[:, self.index].astype(np.int64) * (1 if self.step > 0 else -1)
-        moved: NDArray[np.int64] = (numbers[1:] - numbers[:-1]) % 256
-        return moved > max(_JUMP, 2 * abs(self.step))
+        lifted = back * abs(self.step)
+        moved: NDArray[np.int64] = (numbers[1:] - numbers[:-1] + lifted) % 256
+        return moved > max(_JUMP, 2 * abs(self.step)) + lifted
 
     def falls_far(self, images: History) -> NDArray[np.bool_]:
         """Returns for each image but the first whether it is some rows further than the one before."""
@@ -74,9 +78,9 @@ def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]
     across = columns(lab, state, still)
     if not across:
         return (), ()
-    downs = [Pad.DOWN] * _ON + [Pad.NONE] * _ON
+    downs = [Pad.NONE] * _ON + [Pad.DOWN] * _ON  # where the first press drops it, its row is seen before
     dropped = lab.replay(state, downs * (_DROP // len(downs)))
-    held = lab.replay(state, [Pad.DOWN] * _DROP)
+    held = lab.replay(state, [Pad.NONE] * _ON + [Pad.DOWN] * _DROP)
     aside = {axis.index for axis in across}
     downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
     return (across, tuple(downwards)) if downwards else ((), ())

@@ -62,7 +62,7 @@ class GoneAstray(Exception):
 class Dropper:
     """Drops pieces of one game, whose column and row are known.
 
-    `pause` are frames after a piece in which the next one never obeys.
+    `pause` are frames after a piece in which the next one never obeys; `lift` are rows by which a turn may lift a piece.
     """
 
     lab: Lab
@@ -70,6 +70,7 @@ class Dropper:
     row: Axis
     hand: Hand
     pause: int = 0
+    lift: int = 0
 
     @property
     def slow(self) -> Dropper:
@@ -84,7 +85,7 @@ class Dropper:
         Raises GoneAstray if that does not happen, or happens before the pads are played.
         """
         parts = [self.lab.replay(state, [*pads, *[Pad.NONE] * _SETTLES])]
-        if self.row.jumps(parts[0]).any():
+        if self.row.jumps(parts[0], self.lift).any():
             raise GoneAstray
         count = len(parts[0])
         dropping = self.hand.dropping()
@@ -95,7 +96,7 @@ class Dropper:
             pads = [next(dropping) for _ in range(_CHUNK)]
             both = np.concatenate([before, self.lab.play(pads)])
             far = self.row.falls_far(both) if self.hand.kind is DropKind.AT_ONCE else np.zeros(_CHUNK, np.bool_)
-            gone = np.flatnonzero(far | self.row.jumps(both))
+            gone = np.flatnonzero(far | self.row.jumps(both, self.lift))
             if gone.size:
                 at = int(gone[0])
                 landed = bool(far[at])

@@ -1,0 +1,155 @@
+"""The part of memory in which a colour game's cells are, from the floor to where pieces enter; knows no kinds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.colours.landings import Image, Landing
+from emubot.discovery.colours.lattices import MOST_PARTS, Lattice
+from emubot.discovery.lab import History
+from emubot.discovery.units import Packing
+
+Cell = tuple[int, int]  # column from the left, and row downwards from the highest one that is looked at
+
+_ABOVE: Final = 3  # rows above those that pieces enter at
+_MOSTLY: Final = 0.8  # of the pieces in the air must be seen in the cells, where a game draws them there
+_STAYS: Final = 0.25  # of the landings in which a part of a piece is where it landed: others fell further or vanished
+_NEW: Final = 0.5  # of them, for a cell beside those parts
+_SELDOM: Final = 0.05  # of the cells may be misread
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Cells by row and column. `chance` are bits of a cell that mean nothing; `drawn`: the piece in the air is in them.
+
+    `column` and `row` are the bytes of the piece's place with their steps; the cells of a piece that has not been turned
+    are `parts`, where these bytes are `origin`.
+    """
+
+    packing: Packing
+    units: NDArray[np.int64]
+    empty: int
+    chance: int
+    drawn: bool
+    column: tuple[int, int]
+    row: tuple[int, int]
+    origin: tuple[int, int]
+    parts: tuple[Cell, ...]
+
+    def place(self, image: Image) -> Cell:
+        """Returns how many columns and rows the piece is away from `origin`."""
+        return tuple(
+            ((int(image[index]) - first + 128) % 256 - 128) // step
+            for (index, step), first in zip((self.column, self.row), self.origin, strict=True)
+        )  # type: ignore[return-value]
+
+    def codes(self, image: Image) -> NDArray[np.uint8]:
+        """Returns the numbers of the cells, without the bits of chance."""
+        units = self.packing.of(image[None])[0]
+        return np.asarray(units[self.units] & (0xFF - self.chance), np.uint8)
+
+    def unturned(self, image: Image) -> set[Cell]:
+        """Returns the cells of a piece that has not been turned."""
+        x, y = self.place(image)
+        return {(column + x, row + y) for column, row in self.parts}
+
+    def raw(self, images: History) -> NDArray[np.uint8]:
+        """Returns the numbers of the cells with all bits: (frames, rows, columns)."""
+        return np.asarray(self.packing.of(images)[:, self.units], np.uint8)
+
+    def locked(self, frames: History) -> Mapping[Cell, int]:
+        """Returns the cells that a piece filled, with their numbers, from memory while it fell and after it.
+
+        Cells that fell further at once are where they fell to. Of a piece that is drawn into the field only those cells
+        are known that hold something when the next one has come.
+        """
+        before, after = frames[0], frames[-1]
+        if self.drawn:
+            cells = self.raw(frames[-1:])[0]
+            return {(column, row): int(cells[row, column]) for column, row in self.filled(before, after)}
+        cells = self.raw(frames)
+        codes = cells & (0xFF - self.chance)
+        changed = (codes != codes[0]) & (codes != self.empty)
+        at = int(changed.any((1, 2)).argmax())
+        return {(int(column), int(row)): int(cells[at, row, column]) for row, column in np.argwhere(changed[at])}
+
+    def filled(self, before: Image, after: Image) -> frozenset[Cell]:
+        """Returns the cells that hold something else than before; pieces in the air are left out, if they were not turned."""
+        old, new = self.codes(before), self.codes(after)
+        changed = {(int(column), int(row)) for row, column in np.argwhere((old != new) & (new != self.empty))}
+        if self.drawn:
+            changed -= self.unturned(before) | self.unturned(after)
+        return frozenset(changed)
+
+
+def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int], row: int) -> Area:
+    """Returns the area. `column` is the byte of the column with its step, `row` that of the row."""
+    step, reference, first = lattice.row_step, lattice.reference, lattice.parts[0]
+    offsets = [_offset(part - first, lattice) for part in lattice.parts]
+    shifts = [(one.across - reference.across, (one.down - reference.down) // step) for one in landings]
+    falls = [(int(one.after[row]) - reference.down + 128) % 256 - 128 for one in landings]
+    down = [y for _, y in offsets]
+    top, lowest = min(fall // step for fall in falls) + min(down) - _ABOVE, max(y for _, y in shifts) + max(down)
+    across = [x + shift for shift, _ in shifts for x, _ in offsets]
+    left, right = min(across), max(across)
+    rows, columns = np.mgrid[top : lowest + 1, left : right + 1]
+    units = np.asarray(first + rows * lattice.down + columns * lattice.across, np.int64)
+    last = len(lattice.packing.of(reference.before[None])[0])
+    inside = (units >= 0).all(1) & (units < last).all(1)
+    units, top = units[inside], top + int(inside.argmax())
+    cells = np.array([lattice.cells(one) for one in landings])
+    before = np.array([lattice.packing.of(one.before[None])[0][each] for one, each in zip(landings, cells, strict=True)])
+    chance = _varies(before)
+    empty = Counter(int(code) & ~chance & 0xFF for code in before.ravel()).most_common(1)[0][0]
+    blank = [lattice.packing.of(one.before[None])[0][units] & (0xFF - chance) == empty for one in landings if not one.number]
+    cut = next((row + 1 for row in reversed(range(_ABOVE)) if not np.all([each[row] for each in blank])), 0)
+    units, top = units[cut:], top + cut
+    # A row's byte may count on while a piece waits in a row: the numbers of a row begin with that in which one enters.
+    entry = min(falls) if step > 0 else max(falls)
+    place = int(reference.drop.moved[0, column[0]]), reference.down - (-entry) % step
+    parts = tuple((x - left, y - top) for x, y in offsets)
+    found = Area(lattice.packing, units, empty, chance, False, column, (row, step), place, parts)
+    found = replace(found, parts=_parts(found, landings, shifts))
+    shown = [_shows(found, one.after) for one in landings]
+    return replace(found, drawn=float(np.mean(shown)) >= _MOSTLY)
+
+
+def _parts(found: Area, landings: Sequence[Landing], shifts: Sequence[Cell]) -> tuple[Cell, ...]:
+    """Returns the cells of a piece by those that landings fill and leave filled; some may have fallen further."""
+    near = {(x + dx, y + dy) for x, y in found.parts for dx, dy in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))}
+    hits: Counter[Cell] = Counter()
+    for one, by in zip(landings, shifts, strict=True):
+        old, new = found.codes(one.before), found.codes(one.after)
+        for x, y in near:
+            column, row = x + by[0], y + by[1]
+            if 0 <= row < old.shape[0] and 0 <= column < old.shape[1]:
+                hits[x, y] += int(old[row, column] == found.empty != new[row, column])
+    least = {cell: _STAYS if cell in found.parts else _NEW for cell in near}
+    return tuple(sorted(cell for cell in near if hits[cell] >= least[cell] * len(landings)))
+
+
+def _shows(found: Area, image: Image) -> bool:
+    """Returns whether a piece stands in the field's cells, where it is in the air."""
+    codes = found.codes(image)
+    inside = [(x, y) for x, y in found.unturned(image) if 0 <= y < codes.shape[0] and 0 <= x < codes.shape[1]]
+    return bool(inside) and all(codes[y, x] != found.empty for x, y in inside)
+
+
+def _offset(units: int, lattice: Lattice) -> Cell:
+    """Returns how many columns and rows apart two parts of a piece are, one of which is so many units further."""
+    if units % lattice.across == 0 and abs(units // lattice.across) <= MOST_PARTS:
+        return units // lattice.across, 0
+    return 0, units // lattice.down
+
+
+def _varies(codes: NDArray[np.uint8]) -> int:
+    """Returns the bits that are not the same in all codes, but for a few of them."""
+    ones = [(int(bit), int(((codes >> bit) & 1).sum())) for bit in range(8)]
+    least = max(_SELDOM * codes.size, 2)
+    return sum(1 << bit for bit, count in ones if least < count < codes.size - least)

@@ -1,0 +1,78 @@
+"""Chooses, of the bytes that follow a piece, those that always move with each other; knows no field and no parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.lab import History, Lab
+from emubot.pad import Pad
+
+_FALLS: Final = 240  # frames in which a piece falls by itself
+_TAPS: Final = 10  # to the left, and half as many more to the right: against both walls
+_ON: Final = 4  # frames of a press, and between two
+_PIECES: Final = 60  # presses of DOWN, in which some pieces come and lock
+_COUNTS: Final = 6  # moves that count: bytes that move more often are no better for it
+_TOGETHER: Final = 0.8  # of the moves that two bytes of one group have in common
+_GROUPS: Final = 3  # of rows that are tried
+_PIXELS: Final = 4  # a step from which a byte is one of a picture rather than of a game's own counting
+
+
+def followed(
+    lab: Lab, state: bytes, columns: Sequence[Axis], rows: Sequence[Axis]
+) -> list[tuple[list[Axis], list[Axis]]]:
+    """Returns groups of bytes that go aside with each other, and that fall with each other, the likeliest first.
+
+    A piece's own bytes, what it is drawn by and what they are worked on in move in the same frames; other bytes that
+    change now and then do not.
+    """
+    shown = sprites(columns, rows)
+    goes_on = lab.replay(state, ([Pad.DOWN] * _ON + [Pad.NONE] * _ON) * _PIECES)
+    changes = (goes_on[1:] != goes_on[:-1]).sum(0)
+    taps = [*([Pad.LEFT] * _ON + [Pad.NONE] * _ON) * _TAPS, *([Pad.RIGHT] * _ON + [Pad.NONE] * _ON) * (2 * _TAPS)]
+    aside = _groups(columns, lab.replay(state, taps), shown, changes)[0]
+    falls = _groups(rows, lab.replay(state, [Pad.NONE] * _FALLS), shown, changes)
+    return [(aside, down) for down in falls[:_GROUPS]]
+
+
+def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:
+    """Returns the bytes of pages that hold sprites: four bytes for each, its row in the first one, its column in the last.
+
+    So the picture's hardware has it.
+    """
+    lower = {axis.index for axis in rows}
+    pages = {axis.index // 0x100 for axis in columns if axis.index % 4 == 3 and axis.index - 3 in lower}
+    return frozenset(byte for page in pages if page for byte in range(page * 0x100, (page + 1) * 0x100))
+
+
+def _groups(
+    axes: Sequence[Axis], images: History, shown: Set[int], changes: NDArray[np.int64]
+) -> list[list[Axis]]:
+    """Returns the axes in groups that move together, those first that move with most others; sprites are last.
+
+    In a group those are first that have fewest `changes`: what the game works on changes between pieces, too.
+    """
+    moves = np.diff(np.array([np.sign(axis.step) * axis.of(images) for axis in axes]), axis=1)
+    both = ((moves[:, None] == moves[None]) & (moves != 0)[:, None]).sum(2)
+    either = ((moves[:, None] != 0) | (moves[None] != 0)).sum(2)
+    shared = both / np.maximum(either, 1)
+    scores = (shared * np.minimum(both, _COUNTS)).sum(1)
+    by_score = np.argsort(-scores, kind="stable").tolist()
+    own, drawn = ([one for one in by_score if (axes[one].index in shown) is is_shown] for is_shown in (False, True))
+    groups = [*_together(own, shared), *_together(drawn, shared)]  # sprites are hidden now and then
+    for together in groups:
+        together.sort(key=lambda one: (int(changes[axes[one].index]), abs(axes[one].step) >= _PIXELS, -scores[one]))
+    return [[axes[one] for one in together] for together in groups]
+
+
+def _together(left: Sequence[int], shared: NDArray[np.float64]) -> list[list[int]]:
+    """Returns numbers in groups of those that share most moves with the first one of the group."""
+    groups = []
+    while left:
+        groups.append([one for one in left if shared[left[0], one] >= _TOGETHER or one == left[0]])
+        left = [one for one in left if one not in groups[-1]]
+    return groups

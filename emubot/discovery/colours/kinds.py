@@ -1,0 +1,175 @@
+"""Finds the bytes that say what the parts of a piece are, by the codes that they have in the field; knows no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.colours.areas import Area, Cell
+from emubot.discovery.colours.findings import Part
+from emubot.discovery.colours.spans import Span
+
+_MASKS: Final = (0xFF, 0xF0, 0x0F)
+_FEWEST: Final = 3  # colours
+_MOST: Final = 8
+_STRAYS: Final = 0.05  # of the pieces may be misread
+_HELD: Final = 0.9
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """The bytes of the parts, in the order of the cells of an unturned piece.
+
+    `mask` are the bits of a cell that say what it is. `codes` has the masked code for each number of a part.
+    """
+
+    parts: tuple[Part, ...]
+    mask: int
+    codes: Mapping[int, int]
+
+
+def kinds(
+    unturned: Sequence[Span], cells: Sequence[Cell], area: Area, changes: NDArray[np.int64], sprites: Set[int]
+) -> Kinds | None:
+    """Returns the bytes of the parts, by pieces that were not turned and have these cells; None if there are none.
+
+    Pieces of which a part has fallen further than the piece do not count for it.
+    """
+    held = np.array([span.held[0] for span in unturned], np.uint8)
+    steady = np.array([(span.held == span.held[0]).all(0) for span in unturned]).mean(0) >= 1 - _STRAYS
+    found: list[Part] = []
+    masks, seen = [], {}
+    for cell in cells:
+        codes = np.array([_code(span, cell, area) for span in unturned])
+        tried = [
+            (rank, part, mask)
+            for part in _candidates(held, steady, area)
+            if part not in found and (mask := _mask(part.of(held), codes)) is not None
+            for rank in [_rank(part, mask, part.of(held), changes, sprites, area)]
+        ]
+        if not tried:
+            return None
+        _, part, mask = max(tried, key=lambda each: each[0])
+        found.append(part)
+        masks.append(mask)
+    values = [part.of(held) for part in found]
+    left = [np.array([_code(span, cell, area) for span in unturned]) for cell in cells]
+    return _agreeing(found, np.concatenate(values), np.concatenate(left), _all(masks))
+
+
+def _all(masks: Sequence[int]) -> int:
+    """Returns the bits that all masks have."""
+    return int(np.bitwise_and.reduce(np.array(masks, np.int64)))
+
+
+def _agreeing(parts: Sequence[Part], values: Numbers, codes: Numbers, mask: int) -> Kinds | None:
+    """Returns parts with the codes of each number, of the bits that are the same in all cells of that number."""
+    known = codes >= 0
+    usual = {int(value): _usual(codes[known & (values == value)]) for value in np.unique(values[known])}
+    mask &= _same(values[known], codes[known], usual)
+    table = {value: code & mask for value, code in usual.items()}
+    return Kinds(tuple(parts), mask, table) if len({*table.values()}) == len(table) else None
+
+
+def _same(values: Numbers, codes: Numbers, usual: Mapping[int, int]) -> int:
+    """Returns the bits in which nearly all codes are what is usual for their number."""
+    differs = codes ^ np.array([usual[int(value)] for value in values], np.int64)
+    return sum(1 << bit for bit in range(8) if ((differs >> bit) & 1).mean() <= _STRAYS) if len(codes) else 0xFF
+
+
+def _usual(codes: Numbers) -> int:
+    """Returns the number of which each bit is as in most codes."""
+    return sum(1 << bit for bit in range(8) if ((codes >> bit) & 1).mean() > 1 / 2)
+
+
+def _code(span: Span, cell: Cell, area: Area) -> int:
+    """Returns the number that the piece left in a cell; -1 if it is not there."""
+    x, y = area.place(span.last)
+    return span.locked.get((cell[0] + x, cell[1] + y), -1)
+
+
+def _candidates(held: NDArray[np.uint8], steady: NDArray[np.bool_], area: Area) -> list[Part]:
+    """Returns bytes and half bytes that have some numbers, and not too many."""
+    found = []
+    for mask in _MASKS:
+        numbers = held & mask
+        ordered = np.sort(numbers, axis=0)
+        distinct = 1 + (ordered[1:] != ordered[:-1]).sum(0)
+        found += [Part(int(index), mask) for index in np.flatnonzero(steady & (distinct >= _FEWEST) & (distinct <= _MOST))]
+    return [part for part in found if part.index not in (area.column[0], area.row[0])]
+
+
+def _mask(values: Numbers, codes: Numbers) -> int | None:
+    """Returns the bits of the codes by which each value has a code of its own; None if there are no such bits."""
+    known = codes >= 0
+    values, codes = values[known], codes[known]
+    if not _FEWEST <= len(np.unique(values)) <= _MOST:
+        return None
+    agreed = _agreeing((), values, codes, 0xFF)
+    return agreed.mask if agreed else None
+
+
+def _rank(
+    part: Part, mask: int, values: Numbers, changes: NDArray[np.int64], sprites: Set[int], area: Area
+) -> tuple[int, int, bool, bool, int, int]:
+    """Returns how good a byte is: the more numbers and bits it explains, the better; whole bytes before halves."""
+    return (
+        mask.bit_count(),
+        len(np.unique(values)),
+        part.index not in sprites,
+        part.mask == 0xFF,
+        -int(changes[part.index]),
+        -abs(part.index - area.column[0]),
+    )
+
+
+def ordered(turned: Sequence[Span], found: Kinds, cells: Sequence[Cell], area: Area) -> tuple[tuple[Cell, ...], int] | None:
+    """Returns the cells of an orientation in the order of the parts, and the bits of the codes that agree with it.
+
+    None if no order agrees with what the pieces left there.
+    """
+    best: tuple[int, tuple[Cell, ...]] | None = None
+    for order in permutations(cells):
+        values = np.concatenate([part.of(np.array([span.held[-1] for span in turned])) for part in found.parts])
+        codes = np.concatenate([[_code(span, cell, area) for span in turned] for cell in order])
+        known = (codes >= 0) & np.isin(values, list(found.codes))
+        mask = found.mask & _same(values[known], codes[known], found.codes)
+        if len({code & mask for code in found.codes.values()}) == len(found.codes):
+            best = max(best or (0, order), (mask, order), key=lambda each: each[0].bit_count())
+    return (best[1], best[0]) if best else None
+
+
+def upcoming(games: Sequence[Sequence[Span]], found: Kinds) -> tuple[Part, ...]:
+    """Returns the bytes that hold the next piece's parts while a piece is under control; none if there are none."""
+    pairs = [(one, other) for game in games for one, other in zip(game, game[1:], strict=False)]
+    if not pairs:
+        return ()
+    taken = {part.index for part in found.parts}
+    now = np.array([one.held[0] for one, _ in pairs])
+    late = np.array([one.last for one, _ in pairs])
+    result = []
+    for part in found.parts:
+        came = part.of(np.array([other.before for _, other in pairs]))
+        best: tuple[float, Part] | None = None
+        for mask in dict.fromkeys((part.mask, *_MASKS)):
+            shift = Part(0, mask).shift
+            both = ((now & mask) >> shift == came[:, None]) & ((late & mask) >> shift == came[:, None])
+            share = both.mean(0)
+            for index in np.argsort(-share, kind="stable")[:8]:
+                one = Part(int(index), mask)
+                if int(index) in taken or one in result or share[index] < _HELD:
+                    continue
+                rank = float(share[index]) - 0.001 * (mask != part.mask) - 1e-6 * abs(int(index) - part.index)
+                if best is None or rank > best[0]:
+                    best = rank, one
+        if best is None:
+            return ()
+        result.append(best[1])
+    return tuple(result)

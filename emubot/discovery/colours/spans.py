@@ -1,0 +1,86 @@
+"""Plays a colour game at random, and keeps of each piece what tells how it is held in memory; knows no kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from emubot.discovery.colours.areas import Area, Cell
+from emubot.discovery.colours.landings import Image, Landing
+from emubot.discovery.drops import Drop, Dropper, GoneAstray
+from emubot.discovery.lab import History
+from emubot.pad import Pad
+
+_TURNS: Final = 4
+_LOWEST: Final = 3  # columns, of those that are filled least, into which a piece is dropped
+_SAMPLES: Final = 12  # frames that are kept of a piece under control
+_STALE: Final = 40  # frames of waiting after which a game may go on otherwise
+_GAMES: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece. `before` is memory when it was first seen, `held` while it was moved no more, `last` before it locked.
+
+    `after` is memory when the next piece obeyed, `locked` the cells that it filled with their numbers.
+    """
+
+    button: Pad
+    times: int
+    before: Image
+    held: History
+    last: Image
+    after: Image
+    locked: Mapping[Cell, int]
+    state: bytes
+
+
+def of_landings(landings: Sequence[Landing], area: Area) -> list[Span]:
+    """Returns landings as spans."""
+    return [_span(Pad.NONE, 0, one.drop, area) for one in landings]
+
+
+def games(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], spans: int) -> list[list[Span]]:
+    """Returns about so many pieces that were turned and moved at random, a list for each game from a moment on."""
+    rng = np.random.default_rng(0)
+    found: list[list[Span]] = []
+    while sum(map(len, found)) < spans and len(found) < _GAMES:
+        dropper.lab.load(state)
+        dropper.lab.idle(1 + len(found) * _STALE // _GAMES)
+        left = spans - sum(map(len, found))
+        found.append([span for span, _ in zip(_game(dropper, dropper.lab.save(), area, turns, rng), range(left), strict=False)])
+    return found
+
+
+def _game(
+    dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng: np.random.Generator
+) -> Iterator[Span]:
+    here = state
+    dropper.lab.load(here)
+    image = dropper.lab.idle(1)[-1]
+    while True:
+        button = turns[int(rng.integers(len(turns)))] if turns else Pad.NONE
+        times = int(rng.integers(_TURNS)) if turns else 0
+        heights = (area.codes(image) != area.empty).sum(0)
+        target = int(np.argsort(heights + rng.random(len(heights)))[int(rng.integers(min(_LOWEST, len(heights))))])
+        shift = target - min(column for column, _ in area.unturned(image))
+        aside = dropper.tapped(Pad.RIGHT if shift > 0 else Pad.LEFT, abs(shift))
+        try:
+            drop = dropper.drop(here, [Pad.NONE, *dropper.tapped(button, times), *aside])
+        except GoneAstray:
+            return
+        yield _span(button, times, drop, area)
+        here, image = drop.next_state, drop.rested[0]
+
+
+def _span(button: Pad, times: int, drop: Drop, area: Area) -> Span:
+    under = drop.frames[drop.aside : drop.gone]
+    held = under[:: max(1, len(under) // _SAMPLES)]
+    return Span(button, times, drop.frames[0], held, drop.last[0], drop.rested[0], area.locked(_seen(drop)), drop.next_state)
+
+
+def _seen(drop: Drop) -> History:
+    return np.concatenate([drop.frames[:1], drop.frames[drop.aside :]])
