@@ -62,7 +62,7 @@ class GoneAstray(Exception):
 class Dropper:
     """Drops pieces of one game, whose column and row are known.
 
-    `pause` are frames after a piece in which the next one never obeys; `lift` are rows by which a turn may lift a piece.
+    `pause` are frames after a piece in which the next one never obeys; `lift` are rows that a turn may lift a piece.
     """
 
     lab: Lab

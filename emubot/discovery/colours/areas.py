@@ -28,8 +28,10 @@ _SELDOM: Final = 0.05  # of the cells may be misread
 class Area:
     """Cells by row and column. `chance` are bits of a cell that mean nothing; `drawn`: the piece in the air is in them.
 
-    `column` and `row` are the bytes of the piece's place with their steps; the cells of a piece that has not been turned
-    are `parts`, where these bytes are `origin`.
+    `moving` is the code that it has there, if it is not that of what locks.
+
+    `column` and `row` are the bytes of the piece's place with their steps; the cells of a piece that was not turned are
+    `parts`, where these bytes are `origin`.
     """
 
     packing: Packing
@@ -37,6 +39,7 @@ class Area:
     empty: int
     chance: int
     drawn: bool
+    moving: int | None
     column: tuple[int, int]
     row: tuple[int, int]
     origin: tuple[int, int]
@@ -44,15 +47,16 @@ class Area:
 
     def place(self, image: Image) -> Cell:
         """Returns how many columns and rows the piece is away from `origin`."""
-        return tuple(
-            ((int(image[index]) - first + 128) % 256 - 128) // step
-            for (index, step), first in zip((self.column, self.row), self.origin, strict=True)
-        )  # type: ignore[return-value]
+        (column, across), (row, down) = self.column, self.row
+        return _apart(int(image[column]), self.origin[0]) // across, _apart(int(image[row]), self.origin[1]) // down
 
     def codes(self, image: Image) -> NDArray[np.uint8]:
-        """Returns the numbers of the cells, without the bits of chance."""
-        units = self.packing.of(image[None])[0]
-        return np.asarray(units[self.units] & (0xFF - self.chance), np.uint8)
+        """Returns the numbers of the cells, without the bits of chance and what is only drawn there."""
+        return np.asarray(self._codes(self.raw(image[None]))[0], np.uint8)
+
+    def _codes(self, raw: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        codes = raw & (0xFF - self.chance)
+        return np.asarray(codes if self.moving is None else np.where(codes == self.moving, self.empty, codes), np.uint8)
 
     def unturned(self, image: Image) -> set[Cell]:
         """Returns the cells of a piece that has not been turned."""
@@ -63,29 +67,27 @@ class Area:
         """Returns the numbers of the cells with all bits: (frames, rows, columns)."""
         return np.asarray(self.packing.of(images)[:, self.units], np.uint8)
 
-    def locked(self, frames: History) -> Mapping[Cell, int]:
-        """Returns the cells that a piece filled, with their numbers, from memory while it fell and after it.
+    def locked(self, frames: History, gone: int) -> tuple[Mapping[Cell, int], int]:
+        """Returns the cells that a piece filled, with their numbers, and the first frame in which it had.
 
-        Cells that fell further at once are where they fell to. Of a piece that is drawn into the field only those cells
-        are known that hold something when the next one has come.
+        `frames` are memory from before it was moved until the next one obeys; in `gone` it is elsewhere. Cells that
+        fell further at once are where they fell to.
         """
-        before, after = frames[0], frames[-1]
-        if self.drawn:
-            cells = self.raw(frames[-1:])[0]
-            return {(column, row): int(cells[row, column]) for column, row in self.filled(before, after)}
-        cells = self.raw(frames)
-        codes = cells & (0xFF - self.chance)
-        changed = (codes != codes[0]) & (codes != self.empty)
-        at = int(changed.any((1, 2)).argmax())
-        return {(int(column), int(row)): int(cells[at, row, column]) for row, column in np.argwhere(changed[at])}
-
-    def filled(self, before: Image, after: Image) -> frozenset[Cell]:
-        """Returns the cells that hold something else than before; pieces in the air are left out, if they were not turned."""
-        old, new = self.codes(before), self.codes(after)
-        changed = {(int(column), int(row)) for row, column in np.argwhere((old != new) & (new != self.empty))}
-        if self.drawn:
-            changed -= self.unturned(before) | self.unturned(after)
-        return frozenset(changed)
+        raw = self.raw(frames)
+        codes = self._codes(raw)
+        if self.drawn and self.moving is None:  # it is in its cells since it fell for the last time
+            falls = np.flatnonzero(np.diff(frames[:gone, self.row[0]]))
+            at = int(falls[-1]) + 1 if falls.size else gone - 1
+            blank = codes[0].copy()
+            for column, row in self.unturned(frames[0]):
+                if 0 <= row < blank.shape[0] and 0 <= column < blank.shape[1]:
+                    blank[row, column] = self.empty
+            changed = (codes[at] != blank) & (codes[at] != self.empty)
+        else:
+            changes = (codes != codes[0]) & (codes != self.empty)
+            at = int(changes.any((1, 2)).argmax())
+            changed = changes[at]
+        return {(int(column), int(row)): int(raw[at, row, column]) for row, column in np.argwhere(changed)}, at
 
 
 def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int], row: int) -> Area:
@@ -93,7 +95,7 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     step, reference, first = lattice.row_step, lattice.reference, lattice.parts[0]
     offsets = [_offset(part - first, lattice) for part in lattice.parts]
     shifts = [(one.across - reference.across, (one.down - reference.down) // step) for one in landings]
-    falls = [(int(one.after[row]) - reference.down + 128) % 256 - 128 for one in landings]
+    falls = [_apart(int(one.after[row]), reference.down) for one in landings]
     down = [y for _, y in offsets]
     top, lowest = min(fall // step for fall in falls) + min(down) - _ABOVE, max(y for _, y in shifts) + max(down)
     across = [x + shift for shift, _ in shifts for x, _ in offsets]
@@ -104,20 +106,27 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     inside = (units >= 0).all(1) & (units < last).all(1)
     units, top = units[inside], top + int(inside.argmax())
     cells = np.array([lattice.cells(one) for one in landings])
-    before = np.array([lattice.packing.of(one.before[None])[0][each] for one, each in zip(landings, cells, strict=True)])
+    before = np.array(
+        [lattice.packing.of(one.before[None])[0][each] for one, each in zip(landings, cells, strict=True)]
+    )
     chance = _varies(before)
     empty = Counter(int(code) & ~chance & 0xFF for code in before.ravel()).most_common(1)[0][0]
-    blank = [lattice.packing.of(one.before[None])[0][units] & (0xFF - chance) == empty for one in landings if not one.number]
+    blank = [
+        lattice.packing.of(one.before[None])[0][units] & (0xFF - chance) == empty for one in landings if not one.number
+    ]
     cut = next((row + 1 for row in reversed(range(_ABOVE)) if not np.all([each[row] for each in blank])), 0)
     units, top = units[cut:], top + cut
     # A row's byte may count on while a piece waits in a row: the numbers of a row begin with that in which one enters.
     entry = min(falls) if step > 0 else max(falls)
     place = int(reference.drop.moved[0, column[0]]), reference.down - (-entry) % step
     parts = tuple((x - left, y - top) for x, y in offsets)
-    found = Area(lattice.packing, units, empty, chance, False, column, (row, step), place, parts)
+    found = Area(lattice.packing, units, empty, chance, False, None, column, (row, step), place, parts)
     found = replace(found, parts=_parts(found, landings, shifts))
-    shown = [_shows(found, one.after) for one in landings]
-    return replace(found, drawn=float(np.mean(shown)) >= _MOSTLY)
+    shown = [_shown(found, one.after) for one in landings]
+    drawn = float(np.mean([bool(codes) and found.empty not in codes for codes in shown])) >= _MOSTLY
+    codes = Counter(code for each in shown for code in each)
+    moving = codes.most_common(1)[0][0] if drawn and codes.most_common(1)[0][1] >= _MOSTLY * codes.total() else None
+    return replace(found, drawn=drawn, moving=moving)
 
 
 def _parts(found: Area, landings: Sequence[Landing], shifts: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -134,11 +143,16 @@ def _parts(found: Area, landings: Sequence[Landing], shifts: Sequence[Cell]) -> 
     return tuple(sorted(cell for cell in near if hits[cell] >= least[cell] * len(landings)))
 
 
-def _shows(found: Area, image: Image) -> bool:
-    """Returns whether a piece stands in the field's cells, where it is in the air."""
+def _shown(found: Area, image: Image) -> list[int]:
+    """Returns what the cells hold in which a piece is that was not turned."""
     codes = found.codes(image)
-    inside = [(x, y) for x, y in found.unturned(image) if 0 <= y < codes.shape[0] and 0 <= x < codes.shape[1]]
-    return bool(inside) and all(codes[y, x] != found.empty for x, y in inside)
+    cells = found.unturned(image)
+    return [int(codes[y, x]) for x, y in cells if 0 <= y < codes.shape[0] and 0 <= x < codes.shape[1]]
+
+
+def _apart(number: int, other: int) -> int:
+    """Returns how much a byte is more than another one, from -128 on."""
+    return (number - other + 128) % 256 - 128
 
 
 def _offset(units: int, lattice: Lattice) -> Cell:

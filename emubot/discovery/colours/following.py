@@ -40,18 +40,16 @@ def followed(
 
 
 def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:
-    """Returns the bytes of pages that hold sprites: four bytes for each, its row in the first one, its column in the last.
+    """Returns the bytes of pages that hold sprites, as the picture's hardware has them.
 
-    So the picture's hardware has it.
+    A sprite has four bytes, its row in the first one, its column in the last.
     """
     lower = {axis.index for axis in rows}
     pages = {axis.index // 0x100 for axis in columns if axis.index % 4 == 3 and axis.index - 3 in lower}
     return frozenset(byte for page in pages if page for byte in range(page * 0x100, (page + 1) * 0x100))
 
 
-def _groups(
-    axes: Sequence[Axis], images: History, shown: Set[int], changes: NDArray[np.int64]
-) -> list[list[Axis]]:
+def _groups(axes: Sequence[Axis], images: History, shown: Set[int], changes: NDArray[np.int64]) -> list[list[Axis]]:
     """Returns the axes in groups that move together, those first that move with most others; sprites are last.
 
     In a group those are first that have fewest `changes`: what the game works on changes between pieces, too.

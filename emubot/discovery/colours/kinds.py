@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Final
 
 import numpy as np
@@ -18,7 +18,8 @@ _MASKS: Final = (0xFF, 0xF0, 0x0F)
 _FEWEST: Final = 3  # colours
 _MOST: Final = 8
 _STRAYS: Final = 0.05  # of the pieces may be misread
-_HELD: Final = 0.9
+_HELD: Final = 0.9  # of the pieces must have been previewed by what is the next one
+_SEEN: Final = 2  # times that a number must have been seen
 
 Numbers = NDArray[np.int64]
 
@@ -36,7 +37,12 @@ class Kinds:
 
 
 def kinds(
-    unturned: Sequence[Span], cells: Sequence[Cell], area: Area, changes: NDArray[np.int64], sprites: Set[int]
+    unturned: Sequence[Span],
+    cells: Sequence[Cell],
+    area: Area,
+    games: Sequence[Sequence[Span]],
+    changes: NDArray[np.int64],
+    sprites: Set[int],
 ) -> Kinds | None:
     """Returns the bytes of the parts, by pieces that were not turned and have these cells; None if there are none.
 
@@ -45,14 +51,14 @@ def kinds(
     held = np.array([span.held[0] for span in unturned], np.uint8)
     steady = np.array([(span.held == span.held[0]).all(0) for span in unturned]).mean(0) >= 1 - _STRAYS
     found: list[Part] = []
-    masks, seen = [], {}
+    masks = []
     for cell in cells:
         codes = np.array([_code(span, cell, area) for span in unturned])
         tried = [
             (rank, part, mask)
             for part in _candidates(held, steady, area)
             if part not in found and (mask := _mask(part.of(held), codes)) is not None
-            for rank in [_rank(part, mask, part.of(held), changes, sprites, area)]
+            for rank in [_rank(part, mask, part.of(held), _previewed(part, games), changes, sprites, area)]
         ]
         if not tried:
             return None
@@ -102,7 +108,9 @@ def _candidates(held: NDArray[np.uint8], steady: NDArray[np.bool_], area: Area) 
         numbers = held & mask
         ordered = np.sort(numbers, axis=0)
         distinct = 1 + (ordered[1:] != ordered[:-1]).sum(0)
-        found += [Part(int(index), mask) for index in np.flatnonzero(steady & (distinct >= _FEWEST) & (distinct <= _MOST))]
+        found += [
+            Part(int(index), mask) for index in np.flatnonzero(steady & (distinct >= _FEWEST) & (distinct <= _MOST))
+        ]
     return [part for part in found if part.index not in (area.column[0], area.row[0])]
 
 
@@ -117,12 +125,19 @@ def _mask(values: Numbers, codes: Numbers) -> int | None:
 
 
 def _rank(
-    part: Part, mask: int, values: Numbers, changes: NDArray[np.int64], sprites: Set[int], area: Area
-) -> tuple[int, int, bool, bool, int, int]:
+    part: Part,
+    mask: int,
+    values: Numbers,
+    previewed: bool,
+    changes: NDArray[np.int64],
+    sprites: Set[int],
+    area: Area,
+) -> tuple[int, int, bool, bool, bool, int, int]:
     """Returns how good a byte is: the more numbers and bits it explains, the better; whole bytes before halves."""
     return (
         mask.bit_count(),
         len(np.unique(values)),
+        previewed,
         part.index not in sprites,
         part.mask == 0xFF,
         -int(changes[part.index]),
@@ -130,7 +145,9 @@ def _rank(
     )
 
 
-def ordered(turned: Sequence[Span], found: Kinds, cells: Sequence[Cell], area: Area) -> tuple[tuple[Cell, ...], int] | None:
+def ordered(
+    turned: Sequence[Span], found: Kinds, cells: Sequence[Cell], area: Area
+) -> tuple[tuple[Cell, ...], int] | None:
     """Returns the cells of an orientation in the order of the parts, and the bits of the codes that agree with it.
 
     None if no order agrees with what the pieces left there.
@@ -146,30 +163,49 @@ def ordered(turned: Sequence[Span], found: Kinds, cells: Sequence[Cell], area: A
     return (best[1], best[0]) if best else None
 
 
+def widened(
+    found: Kinds, mask: int, spans: Sequence[Span], cells: Mapping[int, Sequence[Cell]], turn: int, area: Area
+) -> Kinds:
+    """Returns the kinds with the bits of `mask` only, and with the codes of numbers that only turned pieces had."""
+    seen: dict[int, list[int]] = {}
+    for span in spans:
+        for cell, part in zip(cells.get(int(span.last[turn]), ()), found.parts, strict=False):
+            if (code := _code(span, cell, area)) >= 0:
+                seen.setdefault(int(part.of(span.held[-1:])[0]), []).append(code)
+    codes = {value: code & mask for value, code in found.codes.items()}
+    for value, own in seen.items():
+        code = _usual(np.array(own, np.int64)) & mask
+        if value not in codes and code not in codes.values() and len(own) >= _SEEN:
+            codes[value] = code
+    return Kinds(found.parts, mask, codes)
+
+
 def upcoming(games: Sequence[Sequence[Span]], found: Kinds) -> tuple[Part, ...]:
     """Returns the bytes that hold the next piece's parts while a piece is under control; none if there are none."""
-    pairs = [(one, other) for game in games for one, other in zip(game, game[1:], strict=False)]
-    if not pairs:
-        return ()
     taken = {part.index for part in found.parts}
-    now = np.array([one.held[0] for one, _ in pairs])
-    late = np.array([one.last for one, _ in pairs])
-    result = []
+    result: list[Part] = []
     for part in found.parts:
-        came = part.of(np.array([other.before for _, other in pairs]))
-        best: tuple[float, Part] | None = None
-        for mask in dict.fromkeys((part.mask, *_MASKS)):
-            shift = Part(0, mask).shift
-            both = ((now & mask) >> shift == came[:, None]) & ((late & mask) >> shift == came[:, None])
-            share = both.mean(0)
-            for index in np.argsort(-share, kind="stable")[:8]:
-                one = Part(int(index), mask)
-                if int(index) in taken or one in result or share[index] < _HELD:
-                    continue
-                rank = float(share[index]) - 0.001 * (mask != part.mask) - 1e-6 * abs(int(index) - part.index)
-                if best is None or rank > best[0]:
-                    best = rank, one
-        if best is None:
+        left = [one for one in _previews(part, games) if one.index not in taken and one not in result]
+        if not left:
             return ()
-        result.append(best[1])
+        result.append(min(left, key=lambda one: (one.mask != part.mask, abs(one.index - part.index))))
     return tuple(result)
+
+
+def _previewed(part: Part, games: Sequence[Sequence[Span]]) -> bool:
+    return bool(_previews(part, games))
+
+
+def _previews(part: Part, games: Sequence[Sequence[Span]]) -> list[Part]:
+    """Returns the bytes, and half bytes, that have in nearly all pieces what the part is of the next one."""
+    pairs = [(one, other) for game in games for one, other in pairwise(game)]
+    if not pairs:
+        return []
+    came = part.of(np.array([other.before for _, other in pairs]))
+    now, late = (np.array(images) for images in ([one.held[0] for one, _ in pairs], [one.last for one, _ in pairs]))
+    found = []
+    for mask in dict.fromkeys((part.mask, *_MASKS)):
+        shift = Part(0, mask).shift
+        both = ((now & mask) >> shift == came[:, None]) & ((late & mask) >> shift == came[:, None])
+        found += [Part(int(index), mask) for index in np.flatnonzero(both.mean(0) >= _HELD)]
+    return found

@@ -16,9 +16,10 @@ from emubot.pad import Pad
 
 _TURNS: Final = 4
 _LOWEST: Final = 3  # columns, of those that are filled least, into which a piece is dropped
+_HIGH: Final = 0.6  # of the rows: pieces that lock sooner than they are moved tell nothing
 _SAMPLES: Final = 12  # frames that are kept of a piece under control
 _STALE: Final = 40  # frames of waiting after which a game may go on otherwise
-_GAMES: Final = 6
+_GAMES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,13 @@ def games(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], span
         dropper.lab.load(state)
         dropper.lab.idle(1 + len(found) * _STALE // _GAMES)
         left = spans - sum(map(len, found))
-        found.append([span for span, _ in zip(_game(dropper, dropper.lab.save(), area, turns, rng), range(left), strict=False)])
+        found.append(
+            [span for span, _ in zip(_game(dropper, dropper.lab.save(), area, turns, rng), range(left), strict=False)]
+        )
     return found
 
 
-def _game(
-    dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng: np.random.Generator
-) -> Iterator[Span]:
+def _game(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng: np.random.Generator) -> Iterator[Span]:
     here = state
     dropper.lab.load(here)
     image = dropper.lab.idle(1)[-1]
@@ -65,6 +66,8 @@ def _game(
         button = turns[int(rng.integers(len(turns)))] if turns else Pad.NONE
         times = int(rng.integers(_TURNS)) if turns else 0
         heights = (area.codes(image) != area.empty).sum(0)
+        if np.sort(heights)[:_LOWEST].max() > _HIGH * len(area.units):
+            return
         target = int(np.argsort(heights + rng.random(len(heights)))[int(rng.integers(min(_LOWEST, len(heights))))])
         shift = target - min(column for column, _ in area.unturned(image))
         aside = dropper.tapped(Pad.RIGHT if shift > 0 else Pad.LEFT, abs(shift))
@@ -77,10 +80,10 @@ def _game(
 
 
 def _span(button: Pad, times: int, drop: Drop, area: Area) -> Span:
-    under = drop.frames[drop.aside : drop.gone]
+    seen = np.concatenate([drop.frames[:1], drop.frames[drop.aside :]])
+    locked, at = area.locked(seen, drop.gone - drop.aside + 1)
+    is_seen_to_lock = not area.drawn or area.moving is not None
+    gone = min(drop.gone, drop.aside + at - (1 if is_seen_to_lock else 0)) if locked else drop.gone
+    under = drop.frames[drop.aside : max(gone, drop.aside + 1)]
     held = under[:: max(1, len(under) // _SAMPLES)]
-    return Span(button, times, drop.frames[0], held, drop.last[0], drop.rested[0], area.locked(_seen(drop)), drop.next_state)
-
-
-def _seen(drop: Drop) -> History:
-    return np.concatenate([drop.frames[:1], drop.frames[drop.aside :]])
+    return Span(button, times, drop.frames[0], held, under[-1], drop.rested[0], locked, drop.next_state)

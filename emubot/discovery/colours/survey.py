@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.discovery import pads
-from emubot.discovery.axes import Axis
 from emubot.discovery.colours import kinds as kindly
 from emubot.discovery.colours import spans as recording
 from emubot.discovery.colours import turning
 from emubot.discovery.colours.areas import Area, Cell, area
+from emubot.discovery.colours.composing import Experiments, composed
 from emubot.discovery.colours.fields import field
-from emubot.discovery.colours.findings import ColourFindings, ColourPiece, Orientation, Ruler, Turned, Part
+from emubot.discovery.colours.findings import ColourFindings, Turned
 from emubot.discovery.colours.following import followed, sprites
+from emubot.discovery.colours.heights import highest
 from emubot.discovery.colours.kinds import Kinds
 from emubot.discovery.colours.landings import Landing, landings
 from emubot.discovery.colours.lattices import Lattice, lattice
@@ -37,9 +36,7 @@ _SPANS: Final = 40
 _LIFT: Final = 2  # rows by which a turn may lift a piece
 
 
-def colour_findings(
-    lab: Lab, play: Play, stations: tuple[Station, ...], tell: Callable[[str], None]
-) -> ColourFindings:
+def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: Callable[[str], None]) -> ColourFindings:
     """Returns what experiments found from a moment of play; `tell` gets a line for each of them.
 
     Raises NotDiscovered for what must be found.
@@ -64,16 +61,17 @@ def colour_findings(
     changes = np.sum([(one.drop.frames[1:] != one.drop.frames[:-1]).sum(0) for one in fallen], axis=0)
     first = turns.first
     unturned = [span for span in spans if int(span.last[turns.index]) == first and span.locked]
-    parts = kindly.kinds(unturned, turns.cells[first], ground, changes, shown)
+    parts = kindly.kinds(unturned, turns.cells[first], ground, games, changes, shown)
     if parts is None:
         raise NotDiscovered(f"A field of {size} fills with what falls, but no bytes say what the parts of a piece are.")
     cells, mask = _ordered(turns, parts, spans, ground)
-    parts = replace(parts, mask=mask, codes={value: code & mask for value, code in parts.codes.items()})
-    upcoming = kindly.upcoming([own[:0], *games], parts)
+    parts = kindly.widened(parts, mask, spans, cells, turns.index, ground)
+    upcoming = kindly.upcoming(games, parts)
     after = _after(dropper, turns, parts, spans)
     colors = {value: color for color, value in enumerate(sorted(parts.codes), start=1)}
-    ground_field, cut = field(dropper, play.state, ground, spans, parts, colors, cells, turns.index)
-    piece = _piece(ground, spans, turns, parts, cells, after, upcoming, colors, cut)
+    top = highest(dropper, play.state, ground, spans, cells, turns.index, next(iter(turns.sequences)))
+    ground_field = field(ground, top, spans, parts, colors, cells, turns.index)
+    piece = composed(Experiments(ground, top, spans, turns, parts, cells, after, colors), upcoming)
     named = " and ".join(_hex(part.index) for part in piece.parts)
     tell(f"{_hex(turns.index)} says how a piece is turned, {named} what its parts are.")
     return ColourFindings(dropper.hand, ground_field, piece, play.state, stations, shown)
@@ -116,6 +114,7 @@ def _ordered(
 
 def _after(dropper: Dropper, turns: Turns, parts: Kinds, spans: Sequence[Span]) -> dict[int, dict[Pad, Turned]]:
     """Returns what each button makes of each orientation, seen at a piece whose parts are not all the same."""
+
     def different(span: Span) -> int:
         return len({int(part.of(span.after[None])[0]) for part in parts.parts})
 
@@ -133,68 +132,6 @@ def _after(dropper: Dropper, turns: Turns, parts: Kinds, spans: Sequence[Span]) 
             )
             found[before].setdefault(one.button, Turned(to, cycle))
     return found
-
-
-def _piece(
-    ground: Area,
-    spans: Sequence[Span],
-    turns: Turns,
-    parts: Kinds,
-    cells: Mapping[int, tuple[Cell, ...]],
-    after: Mapping[int, Mapping[Pad, Turned]],
-    upcoming: tuple[Part, ...],
-    colors: Mapping[int, int],
-    cut: int,
-) -> ColourPiece:
-    """Returns the piece. `cut` are the rows of the area above the field. Cells count from the one that most turns keep."""
-    often = Counter(cell for each in cells.values() for cell in each)
-    x, y = max(often, key=lambda cell: (often[cell], cell[1], -abs(cell[0])))
-    (column, column_step), (row, row_step) = ground.column, ground.row
-    first = ground.origin[1] - (y - cut) * row_step
-    lowest = first + (len(ground.units) - 1 - cut) * row_step
-    orientations = tuple(
-        Orientation(number, tuple((dx - x, dy - y) for dx, dy in cells[number]), after[number]) for number in sorted(cells)
-    )
-    rulers = (
-        Ruler(column, ground.origin[0] - x * column_step, column_step, signed=False),
-        Ruler(row, first, row_step, signed=row_step > 0 and lowest < 0x80),
-    )
-    entered = np.array([span.after for span in spans])
-    numbers = Counter(int(image[turns.index]) for image in entered)
-    columns = Counter(int(number) for number in rulers[0].of(entered))
-    spawn = numbers.most_common(1)[0][0], columns.most_common(1)[0][0], int(rulers[1].of(entered).min())
-    return ColourPiece(
-        column=rulers[0],
-        row=rulers[1],
-        turn=Part(turns.index),
-        orientations=orientations,
-        turns=_clockwise_first(orientations, turns),
-        parts=parts.parts,
-        codes=dict(colors),
-        next_parts=upcoming,
-        spawn=spawn,
-    )
-
-
-def _clockwise_first(orientations: Sequence[Orientation], turns: Turns) -> tuple[Pad, ...]:
-    """Returns the buttons that turn differently, the clockwise one first."""
-    by_number = {one.number: one for one in orientations}
-    ways: dict[int, Pad] = {}
-    for button in turns.sequences:
-        one = by_number[turns.first]
-        made = one.after[button]
-        other = by_number[made.to].cells
-        then = tuple(other[(part - made.cycle) % len(other)] for part in range(len(other)))
-        ways.setdefault(_way(one.cells, then), button)
-    return tuple(ways[way] for way in sorted(ways, reverse=True))
-
-
-def _way(cells: Sequence[Cell], then: Sequence[Cell]) -> int:
-    """Returns 1 if parts turn clockwise, or move downwards in a column, otherwise -1."""
-    (x, y), (later_x, later_y) = ((other[0] - one[0], other[1] - one[1]) for one, other in (cells[:2], then[:2]))
-    if cross := x * later_y - y * later_x:
-        return 1 if cross > 0 else -1
-    return 1 if then[0][1] > cells[0][1] else -1
 
 
 def _hex(index: int) -> str:

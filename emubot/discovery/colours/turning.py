@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 
 from emubot.discovery.colours.areas import Area, Cell
-from emubot.discovery.colours.landings import Image
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.drops import Dropper
 from emubot.discovery.lab import History
@@ -140,5 +139,3 @@ def steady(spans: Sequence[Span]) -> set[int]:
     for span in spans:
         still &= (span.held == span.held[0]).all(0) & (span.last == span.held[0])
     return {int(index) for index in np.flatnonzero(still)}
-
-

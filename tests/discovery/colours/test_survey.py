@@ -1,0 +1,211 @@
+"""Experiments with a colour game find its field and piece: each inference on made-up memory, all of them on toys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from emubot.bridges.libretro import connect
+from emubot.discovery.colours.areas import Area, area
+from emubot.discovery.colours.findings import ColourFindings, Part
+from emubot.discovery.colours.kinds import kinds, ordered, upcoming
+from emubot.discovery.colours.landings import Landing
+from emubot.discovery.colours.lattices import lattice
+from emubot.discovery.colours.spans import Span
+from emubot.discovery.colours.survey import colour_findings
+from emubot.discovery.colours.turning import Presses, numbers, turns
+from emubot.discovery.drops import Drop
+from emubot.discovery.lab import Lab
+from emubot.discovery.survey import reach_play
+from emubot.discovery.units import BYTES
+from emubot.pad import Pad
+from tests.bridges.cores import require_core
+from tests.discovery.colours.known import known_field, known_piece
+from tests.toys.strangers.colours import Stranger, build, colour_stranger
+from tests.toys.strangers.colours.reading import Reading
+from tests.toys.strangers.colours.watched import mash
+
+X, Y, TURN, PARTS, NEXT, COPY, NOISE = 0x10, 0x11, 0x12, (0x13, 0x14), (0x15, 0x16), 0x17, 0x18
+FIELD, STRIDE, ROWS, COLUMNS, EMPTY = 0x300, 9, 10, 6, 7
+CODES = {1: 20, 2: 21, 3: 22, 4: 23}  # by a part's number
+SHAPES = (((0, -1), (0, 0)), ((1, 0), (0, 0)), ((0, 1), (0, 0)), ((-1, 0), (0, 0)))
+SEEDS = [pytest.param(seed, marks=[] if seed == 5 else [pytest.mark.slow]) for seed in (1, 5, 7, 10, 11, 13, 18, 20)]
+
+
+class Game:
+    """Memory of a made-up game of pairs."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.memory = np.zeros(0x800, np.uint8)
+        for row in range(ROWS):
+            self.memory[self.unit(0, row) : self.unit(COLUMNS, row)] = EMPTY
+        self.memory[list(PARTS)], self.memory[list(NEXT)] = self.drawn(), self.drawn()
+
+    def unit(self, column: int, row: int) -> int:
+        return FIELD + row * STRIDE + column
+
+    def drawn(self) -> list[int]:
+        return [int(number) for number in self.rng.integers(1, 5, 2)]
+
+    def rest(self, column: int, turn: int) -> int:
+        """The row in which a piece rests."""
+        return max(row for row in range(ROWS) if self.is_free(column, row, turn))
+
+    def is_free(self, column: int, row: int, turn: int) -> bool:
+        cells = [(column + x, below) for x, y in SHAPES[turn] for below in range(max(row + y, 0) + 1)]
+        return all(below < ROWS and self.memory[self.unit(across, below)] == EMPTY for across, below in cells)
+
+    def drop(self, column: int, turn: int = 0) -> Drop:
+        """Let the piece fall; the next one comes."""
+        self.memory[[X, Y, TURN]] = 2, 1, 0
+        frames = [self.memory.copy()]
+        self.memory[[X, Y, TURN]] = column, 1, turn
+        frames.append(self.memory.copy())
+        row = self.rest(column, turn)
+        self.memory[Y] = row
+        frames += [self.memory.copy()] * 3
+        for (x, y), part in zip(SHAPES[turn], PARTS, strict=True):
+            self.memory[self.unit(column + x, row + y)] = CODES[int(self.memory[part])]
+        self.memory[list(PARTS)] = self.memory[list(NEXT)]
+        self.memory[list(NEXT)], self.memory[[X, Y, TURN]] = self.drawn(), (2, 1, 0)
+        frames.append(self.memory.copy())
+        noisy = np.array(frames)
+        noisy[:, NOISE] = self.rng.integers(0, 256, len(frames))
+        return Drop(noisy, 1, len(frames) - 1, False, b"")
+
+    def span(self, column: int, turn: int, where: Area) -> Span:
+        drop = self.drop(column, turn)
+        locked, at = where.locked(drop.frames, drop.gone)
+        held = drop.frames[1:at]
+        return Span(Pad.A, turn, drop.frames[0], held, held[-1], drop.rested[0], locked, b"")
+
+
+def landed(number: int, drop: Drop) -> Landing:
+    return Landing(number, int(drop.last[0, X]), int(drop.last[0, Y]), drop.frames[0], drop.rested[0], drop)
+
+
+def landings() -> list[Landing]:
+    first = [landed(0, Game(1).drop(column)) for column in range(COLUMNS)]
+    game = Game(1)
+    game.drop(2)
+    return [*first, *(landed(number, game.drop(column)) for number, column in enumerate((0, 0, 0, 5, 5, 5), start=1))]
+
+
+def test_the_field_is_where_cells_move_with_the_piece() -> None:
+    seen = landings()
+    found = lattice(seen, 1)
+    assert found is not None
+    assert (found.packing, found.across, found.down, found.row_step) == (BYTES, 1, STRIDE, 1)
+    where = area(found, seen, (X, 1), Y)
+    assert where.units[-1].tolist() == [FIELD + (ROWS - 1) * STRIDE + column for column in range(COLUMNS)]
+    assert (where.empty, where.drawn, len(where.parts)) == (EMPTY, False, 2)
+
+
+def test_no_field_is_found_where_the_same_bytes_change_wherever_a_piece_falls() -> None:
+    seen = landings()
+    blind = [Landing(one.number, one.across, one.down, one.before, seen[0].after, seen[0].drop) for one in seen]
+    assert lattice(blind, 1) is None
+
+
+def pieces() -> tuple[Area, list[Span]]:
+    seen = landings()
+    found = lattice(seen, 1)
+    assert found is not None
+    where = area(found, seen, (X, 1), Y)
+    spans = []
+    for seed in range(10):
+        game = Game(seed)
+        spans += [game.span(column, turn, where) for column, turn in ((1, 0), (2, 1), (4, 2), (5, 3), (0, 0))]
+    return where, spans
+
+
+def presses(index: int, sequence: Sequence[int]) -> Presses:
+    images = np.zeros((5, 0x800), np.uint8)
+    images[:, index] = [sequence[times % len(sequence)] for times in range(5)]
+    images[:, NOISE] = np.arange(5)
+    return Presses(Pad.A, images)
+
+
+def test_the_orientation_counts_on_with_each_press_and_says_where_the_parts_lie() -> None:
+    where, spans = pieces()
+    moments = [[presses(TURN, (0, 1, 2, 3))], [presses(TURN, (0, 1, 2, 3))]]
+    candidates = numbers(moments, {TURN, NOISE, COPY})
+    assert candidates == {TURN: {Pad.A: (0, 1, 2, 3)}}
+    found = turns(candidates, spans, where, frozenset())
+    assert found is not None
+    pivot = found.cells[0][1]
+    for number, cells in found.cells.items():
+        assert {(x - pivot[0], y - pivot[1]) for x, y in cells} == {*SHAPES[number]}
+
+
+def test_a_byte_that_does_not_come_back_counts_no_orientations() -> None:
+    assert numbers([[presses(TURN, (0, 1, 2, 3, 4))]], {TURN}) == {}
+    assert numbers([[presses(TURN, (0, 1, 2, 3))], [presses(TURN, (1, 2, 3, 0))]], {TURN}) == {}
+
+
+def test_parts_are_what_their_cells_become() -> None:
+    where, spans = pieces()
+    games = [spans[first : first + 5] for first in range(0, len(spans), 5)]
+    unturned = [span for span in spans if not span.times]
+    found = kinds(unturned, where.parts, where, games, np.zeros(0x800, np.int64), frozenset())
+    assert found is not None
+    assert [part.index for part in found.parts] == [*PARTS]
+    assert {value: code & found.mask for value, code in CODES.items()} == found.codes
+    assert upcoming(games, found) == tuple(map(Part, NEXT))
+    turned = [span for span in spans if span.times == 3]
+    swapped = tuple(sorted({(x, y) for span in turned for x, y in _offsets(span, where)}))
+    order = ordered(turned, found, swapped, where)
+    assert order is not None
+    (first_x, _), (second_x, _) = order[0]
+    assert first_x < second_x  # the first part is left of the second one
+
+
+def _offsets(span: Span, where: Area) -> list[tuple[int, int]]:
+    x, y = where.place(span.last)
+    return [(column - x, row - y) for column, row in span.locked]
+
+
+@pytest.mark.core("fceumm")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_toy_is_read_as_its_generator_knows(seed: int, tmp_path: Path) -> None:
+    stranger = colour_stranger(seed)
+    with connect(rom=build(stranger, tmp_path), core=str(require_core("fceumm")), emu_speed=None) as bridge:
+        lab = Lab(bridge)
+        way = reach_play(lab, lambda _: None)
+        found = colour_findings(lab, way.goal, way.stations, lambda _: None)
+        pads = mash(np.random.default_rng(seed))
+        images = lab.replay(found.play, [next(pads) for _ in range(700)])
+    _compare(stranger, found, images)
+
+
+def _compare(stranger: Stranger, found: ColourFindings, images: np.ndarray) -> None:
+    field, piece = known_field(stranger), known_piece(stranger)
+    readings = [Reading(stranger, image.tobytes()) for image in images]
+    images = images[[reading.mode == "play" and reading.is_controlled for reading in readings]]
+    above = field.rows - found.field.rows
+    assert found.field.units == field.units[above:]
+    assert above <= max(stranger.play.hidden - 1, 0)  # hidden rows that no piece can reach may be left out
+    names = _pairs(found.field.kinds(images), field.kinds(images)[:, above:])
+    assert len(found.field.colors) == stranger.play.colors
+    assert (found.piece.cells(images) + np.array([0, above]) == piece.cells(images)).all()
+    kinds = _pairs(found.piece.kinds(images), piece.kinds(images))
+    kinds |= _pairs(found.piece.kinds(images, upcoming=True), piece.kinds(images, upcoming=True))
+    assert names | kinds == kinds | names
+    assert found.piece.turns == piece.turns
+    numbers = _pairs(found.piece.numbers(images), piece.numbers(images))
+    known = {one.number: one for one in piece.orientations}
+    for one in found.piece.orientations:
+        for button, made in one.after.items():
+            other = known[numbers[one.number]].after[button]
+            assert (numbers[made.to], made.cycle) == (other.to, other.cycle)
+
+
+def _pairs(found: np.ndarray, known: np.ndarray) -> dict[int, int]:
+    """Returns what each number found is called by the generator: one name for each."""
+    both = {(int(one), int(other)) for one, other in zip(found.ravel(), known.ravel(), strict=True)}
+    assert len(dict(both)) == len({other for _, other in both}) == len(both)
+    return dict(both)
