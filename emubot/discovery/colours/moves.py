@@ -47,13 +47,15 @@ class Move:
     """A piece from the first frame in which it obeyed to the next piece's.
 
     `pads` are what was pressed in each of `frames`. `last` is the last frame in which it was certainly not yet locked,
-    `entered` the first one in which the next piece was where pieces appear.
+    `gone` the first one in which it certainly was, `entered` the first one in which the next piece was where pieces
+    appear.
     `cells` are those in which it came to rest; rows may be negative. `after` is None where no next piece came.
     """
 
     frames: History
     pads: tuple[Pad, ...]
     last: int
+    gone: int
     entered: int
     before: Board
     cells: tuple[Cell, ...]
@@ -67,7 +69,7 @@ class Move:
     @property
     def between(self) -> History:
         """The frames from its lock to the next piece."""
-        return self.frames[self.last + 1 : self.entered]
+        return self.frames[self.gone : self.entered]
 
 
 def boards(findings: ColourFindings, images: History, in_air: bool) -> tuple[NDArray[np.uint8], Numbers, Numbers]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -36,12 +36,16 @@ Choice = Callable[[Board, History], Sequence[Pad]]
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Plays one colour game at its pad. `diagonals`: it likes these better than lines."""
+    """Plays one colour game at its pad. `diagonals`: it likes these better than lines.
+
+    `starts` collects the frame before the first piece of each game that began anew.
+    """
 
     lab: Lab
     findings: ColourFindings
     rng: np.random.Generator
     diagonals: bool = False
+    starts: list[History] = field(default_factory=list)
 
     @property
     def dropper(self) -> Dropper:
@@ -64,21 +68,17 @@ class Player:
         if stations and stations[-1].button:
             lab.load(stations[-1].state)
             lab.idle(1 + int(self.rng.integers(_STALE)))
-            lab.play([stations[-1].button] * _HELD)
+            images = lab.play([stations[-1].button] * _HELD)
             for _ in range(_BEGINS // _CHUNK):
-                image = lab.idle(_CHUNK)[-1:]
-                here = lab.save()
-                if self._at_entry(image)[0] and self.dropper.obeys(here):
+                images = np.concatenate([images, lab.idle(_CHUNK)])
+                here, elsewhere = lab.save(), ~self._at_entry(images)
+                if not elsewhere[-1] and self.dropper.obeys(here):
                     lab.load(here)
+                    self.starts.append(images[elsewhere][-1:])
                     return
                 lab.load(here)
         lab.load(self.findings.play)
         lab.idle(1 + int(self.rng.integers(_STALE)))
-
-    def moves_from(self, state: bytes, frames: int) -> list[Move]:
-        """Returns the moves of one game from a moment on, until so many frames were played or it is over."""
-        self.lab.load(state)
-        return list(self._until_over(self.lab.frames + frames))
 
     def _until_over(self, most: int) -> Iterator[Move]:
         while self.lab.frames < most:
@@ -115,7 +115,12 @@ class Player:
         pads += [Pad.NONE] * (len(images) - len(pads))
         elsewhere = np.flatnonzero(~self._at_entry(images[locked:]))
         enters = locked + int(elsewhere[-1]) + 1 if elsewhere.size else locked
-        return Move(images, tuple(pads), locked - 1, enters, before, cells, after)
+        last, gone = locked - 1, locked
+        if self.findings.field.drawn:  # what locks looks as before, until something falls or vanishes
+            places = self.findings.piece.cells(images[:locked])
+            moved = np.flatnonzero((places[1:] != places[:-1]).any((1, 2)))
+            last, gone = int(moved[-1]) + 1 if moved.size else 0, min(locked, enters)
+        return Move(images, tuple(pads), last, gone, enters, before, cells, after)
 
     def _locked(self, images: History, before: Board) -> int | None:
         """Returns the first frame in which the field shows that the piece locked, or its place is another one's."""

@@ -87,11 +87,12 @@ def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
     """Returns what was seen with some moves of the next game: bytes that only the first one left there differ in it."""
     if seen.again is None:
         return seen
-    moves = [move for move in player.moves_from(seen.again, _MORE) if move.after is not None]
+    after = replace(player, findings=replace(player.findings, play=seen.again, stations=seen.back))
+    moves = [move for game in after.games(_MORE) for move in game if move.after is not None]
     return replace(
         seen,
         control=np.concatenate([seen.control, *(move.controlled for move in moves)]),
-        between=np.concatenate([seen.between, *(move.between for move in moves)]),
+        between=np.concatenate([seen.between, *player.starts, *(move.between for move in moves)]),
     )
 
 

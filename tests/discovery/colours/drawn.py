@@ -35,4 +35,4 @@ def move(before: str, cells: tuple[Cell, ...], after: str | None) -> Move:
     """A piece that locked in these cells, (row, column, colour)."""
     nothing = np.zeros((1, 64), np.uint8)
     later = None if after is None else board(after)
-    return Move(nothing, (), 0, 1, board(before), cells, later)
+    return Move(nothing, (), 0, 1, 1, board(before), cells, later)
