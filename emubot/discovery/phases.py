@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import History
 from emubot.discovery.screens import Teller, Told
-from emubot.discovery.ways import Station, way_back, way_to
+from emubot.discovery.ways import Station, again, way_back, way_to
 from emubot.pad import Pad
 
 _MOST_PIECES: Final = 120  # one on the other, until the game is lost
@@ -19,9 +19,11 @@ _LAST: Final = 400  # frames in which the last piece comes to rest, or stands st
 _MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
 _COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
 _OVER: Final = 160  # frames that are taken for its end
-_SCREENS: Final = 30  # looked at on the way back to a game
+_SCREENS: Final = 40  # looked at on the way back to a game
 _DEMO: Final = 1500  # frames at the first screen in which a demonstration must have begun
 _PAUSE: Final = 150  # frames in which a piece that is not paused falls
+_OTHER_WAITS: Final = (9, 26, 71)  # frames before each press on the way to a game
+_FIRST: Final = 12  # frames of its first piece
 _EVERY: Final = 3  # of a demonstration's frames one in so many is kept
 
 
@@ -87,17 +89,37 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
     lab = dropper.lab
     end = _end(dropper, play)
     over = lab.replay(end, [Pad.NONE] * _OVER)
-    back = way_back(lab, lab.save(), over, stations, lambda state: _plays(dropper, state))
-    back = back or way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
+    way = way_back(lab, lab.save(), over, stations, lambda state: _plays(dropper, state))
+    way = way or way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
+    stations, first = _varied(dropper, stations)
+    back, second = ((Station(end, over, Pad.NONE),), []) if way is None else _varied(dropper, way.stations)
     return Seen(
-        np.concatenate([span.controlled for span in spans]),
+        np.concatenate([*(span.controlled for span in spans), *first, *second]),
         np.concatenate([span.between for span in spans]),
         _paused(dropper, play),
         lab.replay(stations[0].state, [Pad.NONE] * _DEMO)[::_EVERY] if stations else over[:0],
         stations,
-        (Station(end, over, Pad.NONE),) if back is None else back.stations,
-        None if back is None else back.goal,
+        back,
+        None if way is None else way.goal,
     )
+
+
+def _varied(dropper: Dropper, stations: tuple[Station, ...]) -> tuple[tuple[Station, ...], list[History]]:
+    """Goes the way to the game again with other waits; returns the stations with these frames, and first pieces.
+
+    What counts on one screen and stands still on the next one, a timer or a generator, shows another number each time.
+    """
+    control: list[History] = []
+    for wait in _OTHER_WAITS if stations else ():
+        frames = again(dropper.lab, stations, wait)
+        here = dropper.lab.save()
+        if not dropper.obeys(here):
+            continue
+        first = dropper.lab.replay(here, [Pad.NONE] * _FIRST)
+        if not dropper.row.jumps(first).any() and dropper.obeys(dropper.lab.save()):
+            control.append(first)
+            stations = tuple(replace(station, frames=more) for station, more in zip(stations, frames, strict=True))
+    return stations, control
 
 
 def _plays(dropper: Dropper, state: bytes) -> bytes | None:

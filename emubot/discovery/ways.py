@@ -65,7 +65,12 @@ class _Screen:
     stations: tuple[Station, ...] = field(compare=False)
 
 
-def way_to(lab: Lab, start: bytes, arrived: Callable[[bytes, Station | None], T | None], screens: int) -> Way[T] | None:
+def way_to(
+    lab: Lab,
+    start: bytes,
+    arrived: Callable[[bytes, Station | None], T | None],
+    screens: int,
+) -> Way[T] | None:
     """Returns the cheapest way from a moment to a screen where `arrived` returns something.
 
     `arrived` gets each screen and the last station before it. None if none of so many `screens` is the goal.
@@ -115,6 +120,20 @@ def _after(lab: Lab, button: Pad) -> History:
         return lab.idle(_LONG)[-_SHOWS:]
     lab.play([button] * _HELD)
     return lab.idle(_SHOWS)
+
+
+def again(lab: Lab, stations: Sequence[Station], wait: int) -> list[History]:
+    """Goes a way again, and waits so many frames before each press; returns the frames of each station."""
+    seen = [station.frames for station in stations]
+    lab.load(stations[0].state)
+    for number, station in enumerate(stations):
+        if station.button is Pad.NONE:
+            lab.idle(_LONG)
+            continue
+        waited = lab.idle(wait)
+        seen[number] = np.concatenate([seen[number], waited])
+        lab.play([*[station.button] * _HELD, *[Pad.NONE] * _SHOWS])
+    return seen
 
 
 def _next(lab: Lab, screen: _Screen) -> Iterator[tuple[float, Station, bytes, History]]:

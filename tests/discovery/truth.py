@@ -59,8 +59,11 @@ def wrong_buttons(ram_map: RamMap, told: Told) -> list[str]:
 def wrong_in(ram_map: RamMap, told: Told, frames: Sequence[Memory]) -> list[str]:
     """Returns what a map says of these frames and is otherwise."""
     judge = _Judge(ram_map, told)
+    begun = False  # before the first screen, memory is not the game's yet
     for number, memory in enumerate(frames):
-        judge.frame(number, memory)
+        begun = begun or memory[told["state"]["at"]] == told["state"]["values"]["title"]
+        if begun:
+            judge.frame(number, memory)
     return judge.sentences()
 
 
@@ -97,8 +100,8 @@ class _Judge:
                     self._judge(f"values.{name}", number, right)
             self._next(number, ram, meant.piece)
             self._clock(number, ram, memory)
-        if meant.phases and not meant.phases & {Phase.PLAYING, Phase.LOCKED}:
-            self._coming = None
+        if not meant.phases or not meant.phases & {Phase.PLAYING, Phase.LOCKED}:
+            self._coming = None  # a piece may have entered unseen
         self._last = meant
 
     def sentences(self) -> list[str]:
