@@ -131,8 +131,8 @@ def _grid(survey: Survey) -> Iterator[str]:
 
 
 def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
-    """Yields the table of rows."""
-    indices = geometry.lattice.bytes_of(geometry.rows)
+    """Yields the table of rows. What it lists above the board may become a row of it."""
+    indices = geometry.lattice.bytes_of(geometry.rows + table.above)
     low, high = address_of(int(indices.min())), address_of(int(indices.max()))
     parts = [f"at: {hexed(table.at, 4)}"]
     if table.high is not None and table.stride == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from emubot.discovery.lab import History
 from emubot.rammap.spaces import address_of, indices_of
 
 _LEAST: Final = 6  # rows of a table
+_HIDDEN: Final = 8  # rows above the board, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class RowTable:
     base: int
     times: int
     down: int = 1
+    above: int = 0
 
     def starts(self, images: History, rows: int) -> NDArray[np.int64]:
         """Returns the index of column 0 of each row in each image: (frames, rows), the highest row first."""
@@ -52,16 +54,37 @@ def row_table(image: History, starts: NDArray[np.int64]) -> RowTable | None:
     if len(starts) < _LEAST:
         return None
     addresses = np.array([address_of(int(index)) for index in starts], np.int64)
+    found: list[RowTable] = []
     for down in (1, -1):
-        for table in _tables(image[0].astype(np.int64), addresses[::down]):
-            found = RowTable(*table, down)
-            if found.base < 0:
-                continue
-            inside = [byte for byte in found.bytes_of(len(starts)) if 0 <= byte < image.shape[1]]
-            apart = not set(inside) & set(map(int, starts))
-            if apart and (found.starts(image, len(starts))[0] == starts).all():
-                return found
-    return None
+        for parts in _tables(image[0].astype(np.int64), addresses[::down]):
+            table = RowTable(*parts, down)
+            if table.base >= 0 and _lists(table, image, starts):
+                found.append(table)
+    if not found:
+        return None
+    # Where hidden rows have entries, those of rows further down list these rows as well, from a base further on.
+    best = min(found, key=lambda table: (table.high is None, table.base))
+    return replace(best, above=_above(best, image, starts))
+
+
+def _lists(table: RowTable, image: History, starts: NDArray[np.int64]) -> bool:
+    """Returns whether a table lies in memory, apart from the rows, and says where they are."""
+    listed = table.bytes_of(len(starts))
+    if min(listed) < 0 or max(listed) >= image.shape[1] or set(listed) & set(map(int, starts)):
+        return False
+    return bool((table.starts(image, len(starts))[0] == starts).all())
+
+
+def _above(table: RowTable, image: History, starts: NDArray[np.int64]) -> int:
+    """Returns how many further rows a table lists, each as far above the next one as the highest two are apart."""
+    apart = int(starts[1] - starts[0])
+    for more in range(1, _HIDDEN + 1):
+        listed = [starts[0] - apart * above for above in range(more, 0, -1)]
+        first = 0 if table.down < 0 else -more * table.stride
+        higher = replace(table, at=table.at + first, high=None if table.high is None else table.high + first)
+        if listed[0] < 0 or not _lists(higher, image, np.array([*listed, *starts])):
+            return more - 1
+    return _HIDDEN
 
 
 def _tables(memory: NDArray[np.int64], addresses: NDArray[np.int64]) -> Iterator[tuple[int, int | None, int, int, int]]:
