@@ -39,6 +39,12 @@ class Axis:
         moved = (images[:, self.index].astype(np.int64) - int(first[0, self.index]) + 128) % 256 - 128
         return moved // self.step if self.step > 0 else -(moved // -self.step)
 
+    def path(self, images: History) -> NDArray[np.int64]:
+        """Returns how many columns or rows each image is away from the first one, where none is far from the next."""
+        steps = np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
+        moved = np.concatenate([np.zeros(1, np.int64), np.cumsum(steps)])
+        return moved // self.step if self.step > 0 else -(moved // -self.step)
+
     def of(self, images: History) -> NDArray[np.int64]:
         """Returns the byte of each image: a signed number, or one divided by the step where it holds pixels."""
         numbers = images[:, self.index]

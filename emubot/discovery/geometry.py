@@ -211,7 +211,7 @@ def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, e
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := _new_rows(lattice, area, empty, before, dropped):
-            fallen = int(slow.row.since(before.rested, dropped.frames[: dropped.gone]).max())
+            fallen = int(slow.row.path(np.concatenate([before.rested, dropped.frames[: dropped.gone]])).max())
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)

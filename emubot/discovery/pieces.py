@@ -24,6 +24,9 @@ _TURNS: Final = 4
 _APART: Final = 2  # frames that a frame of certain control is away from the first and the last one
 
 
+Wanted = Callable[[bytes], Sequence[Sequence[Pad]]]  # the taps that turn the piece of a moment, for each drop of it
+
+
 @dataclass(frozen=True, slots=True)
 class PieceSpan:
     """A piece from the first frame in which it obeyed to the next piece's.
@@ -59,12 +62,12 @@ def watch(
     spans: int,
     turns: Sequence[Pad],
     seed: int = 0,
-    wanted: Callable[[bytes], Sequence[Pad]] | None = None,
+    wanted: Wanted | None = None,
 ) -> list[list[PieceSpan]]:
     """Returns so many pieces that were turned with `turns` and moved at random, a list for each game from `state` on.
 
-    In a game each piece is dropped in several places, drawn at random by `seed`. `wanted` returns taps that turn the
-    piece at a moment, in place of random ones.
+    In a game each piece is dropped in several places, drawn at random by `seed`. `wanted` returns the ways in which the
+    piece at a moment is to be turned, in place of random ones; it is dropped once for each, or once if there is none.
     """
     rng = np.random.default_rng(seed)
     games: list[list[PieceSpan]] = []
@@ -86,7 +89,7 @@ def _until_over(
     spans: int,
     turns: Sequence[Pad],
     rng: np.random.Generator,
-    wanted: Callable[[bytes], Sequence[Pad]] | None,
+    wanted: Wanted | None,
 ) -> Iterator[PieceSpan]:
     board = geometry.lattice.cells(geometry.rows)
     stack = np.zeros(board.shape, np.bool_)
@@ -95,8 +98,8 @@ def _until_over(
         return
     while count < spans:
         tried: list[tuple[PieceSpan, Filled, Drop]] = []
-        turned = None if wanted is None else wanted(here)
-        for _ in range(_TRIES):
+        ways: Sequence[Sequence[Pad] | None] = [None] * _TRIES if wanted is None else [*wanted(here)] or [()]
+        for turned in ways:
             pads = _random_pads(dropper, board.shape[1], turns, rng, turned)
             try:
                 dropped = dropper.drop(here, pads)

@@ -27,30 +27,42 @@ def pivots(
 ) -> Iterator[tuple[Axis, Axis]]:
     """Yields columns and rows of the pivot, the likeliest first; candidates go the same way as `column` and `row`.
 
-    A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn.
+    A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn. A copy
+    that is made later comes to its last place later.
     """
     across = [scaled for axis in columns if (scaled := _scaled(axis, column, spans)) is not None]
     down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans)) is not None]
     strays = {axis: _strays_aside(axis, spans) for axis in across}
     back = {axis: _strays_up(axis, spans) for axis in down}
-    firsts = sorted(across, key=lambda axis: _rank(axis, strays[axis], column))[:_MOST]
+    late = {axis: _lateness(axis, spans) for axis in (*across, *down)}
+    firsts = sorted(across, key=lambda axis: _rank(axis, strays[axis], late[axis], column))[:_MOST]
     for number, best in enumerate(firsts):
         near = replace(row, index=best.index)
-        lower = sorted(down, key=lambda axis: _rank(axis, back[axis], near))
+        lower = sorted(down, key=lambda axis: _rank(axis, back[axis], late[axis], near))
         yield from ((best, axis) for axis in lower[: _MOST if not number else 1])
 
 
-def _rank(axis: Axis, strays: int, usual: Axis) -> tuple[int, bool, bool, int]:
-    return strays, address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step), abs(axis.index - usual.index)
+def _rank(axis: Axis, strays: int, late: float, usual: Axis) -> tuple[int, bool, float, bool, int]:
+    in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
+    return strays, in_stack, late, is_finer, abs(axis.index - usual.index)
+
+
+def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> float:
+    """Returns how far a byte is from its last place in all frames of a piece together, in cells."""
+    far = [
+        np.abs(np.cumsum(np.diff(frames[::-1, axis.index]).view(np.int8).astype(np.int64))).sum()
+        for frames in _under_control(spans)
+    ]
+    return round(float(np.mean(far)) / abs(axis.step), 1) if far else 0.0
 
 
 def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan]) -> Axis | None:
     """Returns a candidate with the step by which it follows `usual` from first to last; None if it does not."""
     ratios = Counter[int]()
     for frames in _under_control(spans):
-        moved = int(usual.since(frames[:1], frames[-1:])[0])
+        moved = int(usual.path(frames)[-1])
         if abs(moved) >= _FAR:
-            gone = (int(frames[-1, axis.index]) - int(frames[0, axis.index]) + 128) % 256 - 128
+            gone = int(np.diff(frames[:, axis.index]).view(np.int8).astype(np.int64).sum())
             ratios[round(gone / moved)] += 1
     if axis.index == usual.index:
         return usual

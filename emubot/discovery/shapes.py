@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -22,10 +23,11 @@ from emubot.pad import Pad
 Cells = frozenset[Place]  # [row, column] of each cell, from the pivot
 
 _ENOUGH: Final = 2  # locks that must agree
-_IN_USE: Final = 4  # frames under control after which a name counts as one of the game's
+_IN_USE: Final = 3  # frames in a row after which a name counts as one of the game's
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
-_FURTHER: Final = 90  # pieces dropped for names of which too few locks were seen
-_ROUND: Final = 30
+_ROUNDS: Final = 6  # in which more pieces are dropped for names of which too few locks were seen
+_ROUND: Final = 15  # pieces of a round
+_TURNS: Final = 4
 _MOST_CELLS: Final = 16  # numbers that a locked cell may have
 
 
@@ -71,8 +73,10 @@ class Collector:
     def add(self, span: PieceSpan) -> None:
         """Take a piece."""
         numbers = self._name.of(span.frames[: span.named + 1])
-        self._in_use.update(numbers.tolist())
-        for at in np.flatnonzero(numbers[1:] != numbers[:-1]) + 1:
+        changes = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
+        for first, end in pairwise([0, *changes.tolist(), len(numbers)]):
+            self._in_use[int(numbers[first])] = max(self._in_use[int(numbers[first])], end - first)
+        for at in changes:
             lately = span.pads[max(int(at) - _TURN_SHOWS, 0) : int(at) + 1]
             pressed = [turn for turn in self._turns if any(pad & turn for pad in lately)]
             if len(pressed) == 1:
@@ -102,13 +106,17 @@ class Collector:
     def missing(self) -> set[int]:
         """The names in use of which too few locks agree, or whose turns were not seen."""
         untried = {number for number in self._used for turn in self._turns if not self.was_tried(number, turn)}
-        return untried | {number for number in self._used if self._agreed(number) is None}
+        return untried | {number for number in self._used if self.is_unseen(number)}
 
     def was_tried(self, number: int, turn: Pad) -> bool:
         """Returns whether it was seen what a button makes of a name; with two buttons one may tell of the other."""
         others = [other for other in self._turns if other is not turn]
         back = any(self._turned[name, other][number] for name in self._used for other in others)
         return back or bool(self._turned[number, turn]) or self._stayed[number, turn] >= _ENOUGH
+
+    def is_unseen(self, number: int) -> bool:
+        """Returns whether too few locks of a name agree."""
+        return self._agreed(number) is None
 
     def number(self, images: History) -> int:
         """Returns the name in the last of these images."""
@@ -164,22 +172,27 @@ class Collector:
 
 def collect(dropper: Dropper, state: bytes, collector: Collector, geometry: Geometry, turns: Sequence[Pad]) -> Shapes:
     """Returns the shapes; it drops more pieces from `state` on where too few were seen of a name in use."""
-    for more in range(_FURTHER // _ROUND if turns or collector.missing else 0):
+
+    def wanted(here: bytes) -> list[Sequence[Pad]]:
+        """Returns the taps that turn the piece at this moment to each name that is missing."""
+        reached: dict[int, list[Pad]] = {}
+        for turn in turns:
+            for times in range(_TURNS):
+                taps = dropper.tapped(turn, times)
+                number = collector.number(dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS]))
+                reached.setdefault(number, taps)
+        missing = collector.missing
+        ways: list[Sequence[Pad]] = []
+        for number, taps in reached.items():
+            if number in missing:
+                untried = [other for other in turns if not collector.was_tried(number, other)]
+                ways += [taps] if collector.is_unseen(number) else []
+                ways += [[*taps, *dropper.tapped(other)] for other in untried]
+        return ways
+
+    for more in range(_ROUNDS if turns or collector.missing else 0):
         if not collector.missing:
             break
-
-        def wanted(here: bytes) -> Sequence[Pad]:
-            """Returns the taps that turn the piece at this moment to a name that is missing."""
-            for times in range(4):
-                for turn in turns[: 1 if not times else None]:
-                    taps = dropper.tapped(turn, times)
-                    images = dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS])
-                    number = collector.number(images)
-                    if number in collector.missing:
-                        untried = [other for other in turns if not collector.was_tried(number, other)]
-                        return [*taps, *(dropper.tapped(untried[0]) if untried else ())]
-            return ()
-
         try:
             games = watch(dropper, state, geometry, _ROUND, turns, seed=1 + more, wanted=wanted)
         except GoneAstray:

@@ -59,12 +59,10 @@ def row_table(image: History, starts: NDArray[np.int64]) -> RowTable | None:
         for parts in _tables(image[0].astype(np.int64), addresses[::down]):
             table = RowTable(*parts, down)
             if table.base >= 0 and _lists(table, image, starts):
-                found.append(table)
-    if not found:
-        return None
-    # Where hidden rows have entries, those of rows further down list these rows as well, from a base further on.
-    best = min(found, key=lambda table: (table.high is None, table.base))
-    return replace(best, above=_above(best, image, starts))
+                found.append(replace(table, above=_above(table, image, starts)))
+    # Where hidden rows have entries, these and those of most other rows list the visible rows as well, from another
+    # base: the right ones have the hidden rows' beside them.
+    return min(found, key=lambda table: (table.high is None, -table.above, table.base), default=None)
 
 
 def _lists(table: RowTable, image: History, starts: NDArray[np.int64]) -> bool:

@@ -117,6 +117,18 @@ def test_an_unchanged_board_says_nothing_yet() -> None:
     assert JUDGE.place(frame(BEFORE, Piece(UPRIGHT, 9, 18)), frame(BEFORE.copy(), None), None) is None
 
 
+def test_a_piece_that_came_to_its_place_above_the_visible_rows_locks_unseen() -> None:
+    board = np.zeros((ROWS, COLUMNS), dtype=np.uint8)
+    board[:, 4] = 1
+    place = Piece(UPRIGHT, 4, -2)
+    assert all(row < 0 for row, _ in cells(place))
+    meant = Placement(UPRIGHT, 4, -2)
+    unchanged = frame(board.copy(), None)
+    assert JUDGE.place(frame(board, place), unchanged, meant) == place
+    assert JUDGE.place(frame(board, Piece(UPRIGHT, 4, -3)), unchanged, meant) is None
+    assert JUDGE.place(frame(board, place), unchanged, None) is None
+
+
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_some_of_the_full_rows_may_be_gone(count: int) -> None:
     joined = with_piece(BEFORE, Piece(UPRIGHT, 9, 18))

@@ -47,15 +47,16 @@ class BoardJudge(LockJudge):
 
         The board of `after` is that of `before` and the piece's cells, at rest on the floor or on other cells. Full
         rows are gone, or not yet, or they show something on their way out. Cells above the visible rows are not looked
-        at. `meant` is tried first, then the orientation and column of `before`, then the others. A piece does not rise
-        to its lock: a board that says so is not the one that the map's piece moves on.
+        at; a piece that has come to where it was meant to rest, all of it above them, locks unseen. `meant` is tried
+        first, then the orientation and column of `before`, then the others. A piece does not rise to its lock: a board
+        that says so is not the one that the map's piece moves on.
         """
         piece, old, new, outlines = before.current, before.playfield, after.playfield, self._outlines
         if piece is None or piece.orientation not in outlines or new is old or new.shape != old.shape:
             return None
         change = _Change(_words(old), _words(new), old.shape[1], bool(before.hidden.any()))
         if change.before == change.after:
-            return None
+            return piece if self._is_out_of_sight(piece, meant) else None
         if meant is not None and meant.orientation in outlines:
             place = Piece(meant.orientation, meant.column, meant.row)
             if _is_below(piece, place) and change.explained_by(place, outlines[place.orientation].cells):
@@ -67,6 +68,16 @@ class BoardJudge(LockJudge):
                 if _is_below(piece, place) and change.explained_by(place, cells):
                     return place
         return None
+
+    def _is_out_of_sight(self, piece: Piece, meant: Placement | None) -> bool:
+        """Returns whether a piece is where it was meant to lock, above the visible rows."""
+        if meant is None or (meant.orientation, meant.column, meant.row) != (
+            piece.orientation,
+            piece.column,
+            piece.row,
+        ):
+            return False
+        return all(piece.row + dy < 0 for _, dy in self._outlines[piece.orientation].cells)
 
     def is_free(self, snapshot: Snapshot) -> bool:
         """Returns whether no cell of the piece is filled."""
