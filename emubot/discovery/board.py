@@ -97,10 +97,12 @@ def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[
         inside = (there >= 0) & (there < len(before))
         cells, there = cells[inside], there[inside]
         cells = cells[units[there] == middle[cells]]
-    alone = set(map(int, cells))
-    for columns, units in seen.items():
-        here = {cell + columns * step for cell in alone}
-        alone = {cell for cell in alone if cell in here or units[cell] == before[cell]}
+    alone, count = set(map(int, cells)), -1
+    while len(alone) != count:  # a cell that is none may have held its neighbour
+        count = len(alone)
+        for columns, units in seen.items():
+            here = {cell + columns * step for cell in alone}
+            alone = {cell for cell in alone if cell in here or units[cell] == before[cell]}
     if len(seen) >= _WIDE:  # what changes wherever the piece falls is no cell
         alone = {cell for cell in alone if any(units[cell] == before[cell] for units in seen.values())}
     return frozenset(alone)

@@ -117,9 +117,12 @@ class Dropper:
         raise GoneAstray
 
     def obeys(self, state: bytes) -> bool:
-        """Returns whether a piece follows the pad at this moment."""
+        """Returns whether a piece is in its place and follows the pad at this moment."""
         waits = [Pad.NONE] * _SHOWS
-        still = self.lab.replay(state, [Pad.NONE] * self.hand.press + waits)[-1, self.column.index]
+        images = self.lab.replay(state, [Pad.NONE] * self.hand.press + waits)
+        if self.row.jumps(images).any():  # it enters later, from where it was parked, or has locked
+            return False
+        still = images[-1, self.column.index]
         return any(
             self.lab.replay(state, [way] * self.hand.press + waits)[-1, self.column.index] != still
             for way in (Pad.LEFT, Pad.RIGHT)

@@ -159,9 +159,11 @@ def _scattered(dropper: Dropper, here: bytes) -> Iterator[Drop]:
 
 def _either_way(dropper: Dropper, first: Drop, lattices: Sequence[board.Lattice]) -> board.Lattice:
     """Returns the board, of these with the lowest row first or last in memory, that also has what falls next."""
-    second = dropper.drop(first.next_state)
     packing = lattices[0].packing
-    changed = np.flatnonzero(packing.of(second.rested)[0] != packing.of(first.rested)[0])
+    # The piece after it may be drawn, too, but is the same wherever this one falls.
+    ways = [dropper.drop(first.next_state, dropper.tapped(way, 1)) for way in (Pad.LEFT, Pad.RIGHT)]
+    left, right = (packing.of(second.rested)[0] for second in ways)
+    changed = np.flatnonzero(left != right)
     return max(lattices, key=lambda lattice: int(np.isin(changed, lattice.cells(2 * _NEAR)).sum()))
 
 
@@ -211,7 +213,9 @@ def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, e
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := _new_rows(lattice, area, empty, before, dropped):
-            fallen = int(slow.row.path(np.concatenate([before.rested, dropped.frames[: dropped.gone]])).max())
+            images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
+            entered = int(slow.row.jumps(images)[0])  # it was parked elsewhere in the frame before
+            fallen = int(slow.row.path(images[entered:]).max())
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)
