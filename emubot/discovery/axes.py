@@ -62,9 +62,15 @@ class Axis:
 
     def falls_far(self, images: History) -> NDArray[np.bool_]:
         """Returns for each image but the first whether it is some rows further than the one before."""
+        return np.asarray(self._falls(images) >= _FAR * abs(self.step), np.bool_)
+
+    def leaps(self, images: History) -> NDArray[np.bool_]:
+        """Returns for each image but the first whether it is further than a piece falls that no drop at once moved."""
+        return np.asarray(self._falls(images) > _FASTEST * abs(self.step), np.bool_)
+
+    def _falls(self, images: History) -> NDArray[np.int64]:
         way = 1 if self.step > 0 else -1
-        moved = way * np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
-        return np.asarray(moved >= _FAR * abs(self.step), np.bool_)
+        return way * np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
 
 
 def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:

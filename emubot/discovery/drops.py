@@ -95,11 +95,12 @@ class Dropper:
             here = self.lab.save()
             pads = [next(dropping) for _ in range(_CHUNK)]
             both = np.concatenate([before, self.lab.play(pads)])
-            far = self.row.falls_far(both) if self.hand.kind is DropKind.AT_ONCE else np.zeros(_CHUNK, np.bool_)
+            at_once = self.hand.kind is DropKind.AT_ONCE
+            far = self.row.falls_far(both) if at_once else self.row.leaps(both)
             gone = np.flatnonzero(far | self.row.jumps(both, self.lift))
             if gone.size:
                 at = int(gone[0])
-                landed = bool(far[at])
+                landed = at_once and bool(far[at])
                 parts.append(self.lab.replay(here, pads[: at + 1]))
                 count += at
                 break

@@ -170,28 +170,40 @@ def _either_way(dropper: Dropper, first: Drop, lattices: Sequence[board.Lattice]
 def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int) -> int:
     """Returns what a row downwards adds to the row's byte, from pieces that land on others and beside them."""
     area = lattice.cells(2 * _NEAR)
-    steps = Counter[float]()
+    by_row, by_board = Counter[float](), Counter[float]()
     for _ in range(_FURTHER):
-        rests = set()
         drops = dropper.slow.in_every_column(first.next_state)
-        for drop in drops.values():
-            if new := _new_rows(lattice, area, empty, first, drop):
-                rests.add((int(drop.last[0, dropper.row.index]), new[-1]))
-        steps.update(
-            ((number - other + 128) % 256 - 128) / (row - below)
-            for number, row in rests
-            for other, below in rests
-            if row > below
-        )
+        rested = [(drop, new[-1]) for drop in drops.values() if (new := _new_rows(lattice, area, empty, first, drop))]
+        for steps, last in ((by_row, _before_it_left), (by_board, _before_it_filled)):
+            places = {(int(last(drop, lattice, area)[dropper.row.index]), row) for drop, row in rested}
+            steps.update(
+                ((number - other + 128) % 256 - 128) / (row - below)
+                for number, row in places
+                for other, below in places
+                if row > below
+            )
         first = drops[min(drops)]
-        if steps:
+        if by_row:
             break
-    step, times = steps.most_common(1)[0] if steps else (0.0, 0)
-    if not step or step != round(step) or times <= _AGREED * steps.total():
-        raise NotDiscovered(
-            f"{_hex(dropper.row.index)} follows the piece as it falls, but not by the same number for each row."
-        )
-    return round(step)
+    for steps in (by_row, by_board):
+        step, times = steps.most_common(1)[0] if steps else (0.0, 0)
+        if step and step == round(step) and times > _AGREED * steps.total():
+            return round(step)
+    raise NotDiscovered(
+        f"{_hex(dropper.row.index)} follows the piece as it falls, but not by the same number for each row."
+    )
+
+
+def _before_it_left(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Returns the image before the row went elsewhere."""
+    return drop.last[0]
+
+
+def _before_it_filled(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Returns the image before the board's last cell changed; a row that is parked a little further went on before."""
+    units = lattice.packing.of(drop.frames[: drop.gone + 1])[:, area]
+    changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
+    return drop.frames[int(changes[-1]) if changes.size else drop.gone - 1]
 
 
 def _new_rows(lattice: board.Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
