@@ -175,7 +175,7 @@ def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int)
         drops = dropper.slow.in_every_column(first.next_state)
         rested = [(drop, new[-1]) for drop in drops.values() if (new := _new_rows(lattice, area, empty, first, drop))]
         for steps, last in ((by_row, _before_it_left), (by_board, _before_it_filled)):
-            places = {(int(last(drop, lattice, area)[dropper.row.index]), row) for drop, row in rested}
+            places = {(int(last(drop, lattice, area)[0, dropper.row.index]), row) for drop, row in rested}
             steps.update(
                 ((number - other + 128) % 256 - 128) / (row - below)
                 for number, row in places
@@ -194,16 +194,17 @@ def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int)
     )
 
 
-def _before_it_left(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> NDArray[np.uint8]:
+def _before_it_left(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> History:
     """Returns the image before the row went elsewhere."""
-    return drop.last[0]
+    return drop.last
 
 
-def _before_it_filled(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> NDArray[np.uint8]:
+def _before_it_filled(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> History:
     """Returns the image before the board's last cell changed; a row that is parked a little further went on before."""
     units = lattice.packing.of(drop.frames[: drop.gone + 1])[:, area]
     changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
-    return drop.frames[int(changes[-1]) if changes.size else drop.gone - 1]
+    last = int(changes[-1]) if changes.size else drop.gone - 1
+    return drop.frames[last : last + 1]
 
 
 def _new_rows(lattice: board.Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
