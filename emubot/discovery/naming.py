@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -45,8 +45,13 @@ class Named:
     agreed: float
 
 
-def names(spans: Sequence[PieceSpan], column: Axis, row: Axis, steady: NDArray[np.int64]) -> list[Named]:
-    """Returns what decides which cells lock beside the pivot, the likeliest first, of bytes that `steady` returns."""
+def names(
+    spans: Sequence[PieceSpan], column: Axis, row: Axis, steady: NDArray[np.int64], restless: Set[int] = frozenset()
+) -> list[Named]:
+    """Returns what decides which cells lock beside the pivot, the likeliest first, of bytes that `steady` returns.
+
+    Bytes that are `restless` come last: a generator of random numbers decides which piece comes, too.
+    """
     # In the highest row a piece may stand with some of its cells outside.
     locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
     if not locks:
@@ -62,14 +67,16 @@ def names(spans: Sequence[PieceSpan], column: Axis, row: Axis, steady: NDArray[n
         name = Name((index,), (1,))
         if (agreed := _agreed(name.of(images), shapes)) is not None:
             surplus = abs(len(np.unique(name.of(images))) - kinds)
-            found.append(((round(-agreed, 2), surplus, 0, abs(index - row.index)), Named(name, agreed)))
+            place = (index in restless, round(-agreed, 2), surplus, 0, abs(index - row.index))
+            found.append((place, Named(name, agreed)))
     halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
     for low, high in combinations(map(int, halves), 2) if not found else ():
         name = _joined(images, low, high)
         if (agreed := _agreed(name.of(images), shapes)) is not None:
             surplus = abs(len(np.unique(name.of(images))) - kinds)
             near = abs(low - row.index) + abs(high - row.index)
-            found.append(((round(-agreed, 2), surplus, abs(low - high), near), Named(name, agreed)))
+            place = (bool({low, high} & restless), round(-agreed, 2), surplus, abs(low - high), near)
+            found.append((place, Named(name, agreed)))
     return [named for _, named in sorted(found, key=lambda each: each[0])]
 
 

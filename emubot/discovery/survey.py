@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -29,6 +29,7 @@ _SCREENS: Final = 60  # looked at on the way to a game
 _FURTHER: Final = 12  # pieces on which buttons are tried
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
+_OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
 _SHAKES: Final = 12  # taps to the left, and twice as many to the right, against both walls
 _PAIRS: Final = 6  # of columns and rows that are tried
 _TURNING: Final = (Pad.A, Pad.B, Pad.UP)
@@ -91,11 +92,12 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     tell(f"{where}; the board: {board}.")
     tell(f"watching {_SPANS} pieces lock ...")
     turning = [button for button in _TURNING if button is not hand.at_once]
+    restless = _restless(way.stations)
     # Where pieces drop at once, some games show them on the ground for a frame and some do not.
     for dropping in dict.fromkeys((dropper, dropper.slow)):
         games = pieces.watch(dropping, play.state, geometry, _SPANS, turning)
         spans = [span for game in games for span in game]
-        column, row, names = _named(spans, play, dropper.column, geometry)
+        column, row, names = _named(spans, play, dropper.column, geometry, restless)
         if names:
             break
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
@@ -184,8 +186,17 @@ def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
     raise failed
 
 
+def _restless(stations: Sequence[Station]) -> set[int]:
+    """Returns the bytes that go on changing while a screen waits for a button."""
+    found = set[int]()
+    for station in stations:
+        changes = (station.frames[1:] != station.frames[:-1]).sum(0)
+        found |= set(map(int, np.flatnonzero(changes > len(station.frames) * _OFTEN)))
+    return found
+
+
 def _named(
-    spans: Sequence[pieces.PieceSpan], play: Play, column: Axis, geometry: Geometry
+    spans: Sequence[pieces.PieceSpan], play: Play, column: Axis, geometry: Geometry, restless: Set[int]
 ) -> tuple[Axis, Axis, tuple[Name, ...]]:
     """Returns the pivot's column and row with which a name agrees best, and the names by that; none if none does."""
     row = geometry.row
@@ -194,7 +205,7 @@ def _named(
         return best[1:]
     steady = naming.steady(spans, geometry.bytes)
     for across, down in pivots.pivots(spans, play.columns, play.rows, column, row):
-        found = naming.names(spans, across, down, steady)
+        found = naming.names(spans, across, down, steady, restless)
         if found and found[0].agreed > best[0]:
             best = (found[0].agreed, across, down, tuple(named.name for named in found))
     return best[1:]
