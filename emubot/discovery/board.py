@@ -66,13 +66,13 @@ class Across:
         return sum(map(len, self.cells))
 
 
-def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> Across | None:
+def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> list[Across]:
     """Returns how cells follow each other from left to right, and each set's cells where it was not moved aside.
 
     A cell is a unit that another number came into, and that lies further by one step for each column that the piece was
-    moved. None if no step explains the first set and most others: a press may be lost.
+    moved. What explains most cells comes first. A step explains the first set and most others: a press may be lost.
     """
-    best: Across | None = None
+    found: list[Across] = []
     for packing in PACKINGS:
         steps = range(1, _MOST_STRIDE + 1) if packing == BYTES else (1, -1)
         before = packing.of(empty)[0]
@@ -83,10 +83,8 @@ def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> Across | None:
             if not whole[0] or 2 * sum(whole) <= len(whole):
                 continue
             good = [place for place, each in enumerate(whole) if each]
-            found = Across(packing, step, tuple(sets[at] for at in good), tuple(cells[at] for at in good))
-            if best is None or found.score > best.score:
-                best = found
-    return best
+            found.append(Across(packing, step, tuple(sets[at] for at in good), tuple(cells[at] for at in good)))
+    return sorted(found, key=lambda across: -across.score)
 
 
 def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[int]:

@@ -82,7 +82,7 @@ def measure(dropper: Dropper, state: bytes) -> Geometry:
 def _measure(dropper: Dropper, state: bytes) -> Geometry:
     empty = dropper.lab.replay(state, [Pad.NONE])
     sets = [dropper.in_every_column(state), *_turned(dropper, state)]
-    found = board.across(empty, sets)
+    found = _across(dropper, empty, sets)
     steps = board.row_steps(found.right, max(map(len, found.sets)), found.cells) if found else []
     if found is None or (not steps and all(len(cells) == 1 for cells in found.cells)):
         raise NotDiscovered(
@@ -108,6 +108,22 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     geometry = Geometry(lattice, rows, nothing, row, False, pause)
     table = row_table(empty, cells[:, 0] // found.packing.each)
     return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
+
+
+def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]) -> board.Across | None:
+    """Returns what explains most cells, of those that stay when the next piece falls elsewhere; None if there is none.
+
+    What a game only writes to draw a piece that locked moves aside with it, too.
+    """
+    found = board.across(empty, sets)
+    first = sets[0][0]
+    far = [dropper.drop(first.next_state, dropper.tapped(way, _NEAR)) for way in (Pad.LEFT, Pad.RIGHT)]
+    for across in found:
+        cells = list(across.cells[0])
+        before = across.packing.of(first.rested)[0][cells]
+        if any((across.packing.of(drop.rested)[0][cells] == before).all() for drop in far):
+            return across
+    return found[0] if found else None
 
 
 def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:

@@ -186,7 +186,7 @@ def collect(dropper: Dropper, state: bytes, collector: Collector, geometry: Geom
         for number, taps in reached.items():
             if number in missing:
                 untried = [other for other in turns if not collector.was_tried(number, other)]
-                ways += [taps] if collector.is_unseen(number) else []
+                ways += [taps] * _ENOUGH if collector.is_unseen(number) else []
                 ways += [[*taps, *dropper.tapped(other)] for other in untried]
         return ways
 
