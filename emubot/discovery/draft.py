@@ -132,8 +132,7 @@ def _grid(survey: Survey) -> Iterator[str]:
 
 def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
     """Yields the table of rows. What it lists above the board may become a row of it."""
-    indices = geometry.lattice.bytes_of(geometry.rows + table.above)
-    low, high = address_of(int(indices.min())), address_of(int(indices.max()))
+    rows = geometry.row_bytes
     parts = [f"at: {hexed(table.at, 4)}"]
     if table.high is not None and table.stride == 1:
         parts.append(f"high: {hexed(table.high, 4)}")
@@ -141,7 +140,7 @@ def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
         parts.append("bytes: 2")
     parts += [f"times: {table.times}"] if table.times > 1 else []
     parts += [f"base: 0x{table.base:04X}"] if table.base else []
-    parts.append(f"rows_in: {{ at: 0x{low:04X}, bytes: {high - low + 1} }}")
+    parts.append(f"rows_in: {{ at: {hexed(rows[0], 4)}, bytes: {len(rows)} }}")
     yield f"  row_table: {{ {', '.join(parts)} }} # rows move by it where others vanish"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import History, Lab
@@ -63,6 +64,8 @@ class Dropper:
     """Drops pieces of one game, whose column and row are known.
 
     `pause` are frames after a piece in which the next one never obeys; `lift` are rows that a turn may lift a piece.
+    `beside` are further bytes that follow LEFT and RIGHT: where pieces drop at once, they may tell one piece from the
+    next.
     """
 
     lab: Lab
@@ -71,6 +74,7 @@ class Dropper:
     hand: Hand
     pause: int = 0
     lift: int = 0
+    beside: tuple[Axis, ...] = ()
 
     @property
     def slow(self) -> Dropper:
@@ -97,7 +101,8 @@ class Dropper:
             both = np.concatenate([before, self.lab.play(pads)])
             at_once = self.hand.kind is DropKind.AT_ONCE
             far = self.row.falls_far(both) if at_once else self.row.leaps(both)
-            gone = np.flatnonzero(far | self.row.jumps(both, self.lift))
+            others = self._moved_aside(both) if at_once else np.zeros(_CHUNK, np.bool_)
+            gone = np.flatnonzero(far | others | self.row.jumps(both, self.lift))
             if gone.size:
                 at = int(gone[0])
                 landed = at_once and bool(far[at])
@@ -116,6 +121,14 @@ class Dropper:
                 return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here)
             parts.append(self.lab.replay(here, [Pad.NONE] * looks))
         raise GoneAstray
+
+    def _moved_aside(self, images: History) -> NDArray[np.bool_]:
+        """Returns for each image but the first whether the piece is elsewhere aside: no pad moved it, so it is another.
+
+        It may have entered in the frame, and in the row, in which the one before dropped.
+        """
+        columns = [axis.index for axis in (self.column, *self.beside)]
+        return np.asarray((images[1:, columns] != images[:-1, columns]).any(1), np.bool_)
 
     def obeys(self, state: bytes) -> bool:
         """Returns whether a piece is in its place and follows the pad at this moment."""

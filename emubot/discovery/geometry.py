@@ -57,9 +57,16 @@ class Geometry:
 
     @property
     def bytes(self) -> set[int]:
-        """The bytes of the board and of its table."""
-        own = set(map(int, self.lattice.bytes_of(self.rows)))
-        return own | set(self.table.bytes_of(self.rows) if self.table else ())
+        """The bytes of the board and of its table; where rows move, all bytes in which they may lie."""
+        if self.table is None:
+            return set(map(int, self.lattice.bytes_of(self.rows)))
+        return {*self.row_bytes, *self.table.bytes_of(self.rows)}
+
+    @property
+    def row_bytes(self) -> range:
+        """The bytes in which all rows lie, those above the board that its table lists as well."""
+        own = self.lattice.bytes_of(self.rows + (self.table.above if self.table else 0))
+        return range(int(own.min()), int(own.max()) + 1)
 
     def filled(self, images: History) -> NDArray[np.bool_]:
         """Returns which cells hold something, in the same shape."""

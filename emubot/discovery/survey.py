@@ -113,7 +113,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     shown = "" if upcoming is None else f", {' and '.join(map(_hex, upcoming.bytes))} the next one"
     says = "names" if len(own) == 1 else "name" if names else "are the places of its cells: they name"
     tell(f"{' and '.join(map(_hex, own))} {says} the piece{shown}.")
-    taken |= {*own, *(upcoming.bytes if upcoming else ())}
+    taken |= {*own, *(byte for name in names for byte in name.bytes), *(upcoming.bytes if upcoming else ())}
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
     sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
@@ -175,7 +175,8 @@ def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
                 "by one column every time."
             )
             continue
-        dropper = Dropper(lab, measured[1], row, measured[0])
+        others = tuple(axis for axis in play.columns if axis.step == column.step)
+        dropper = Dropper(lab, measured[1], row, measured[0], beside=others)
         try:
             geometry = geometries.measure(dropper, play.state)
         except NotDiscovered as error:
