@@ -21,13 +21,14 @@ _SETTLES: Final = 4  # frames after the last tap
 _SHOWS: Final = 8  # frames after a press in which its effect must have come
 _WAITS: Final = 260  # frames from a lock to a next piece that obeys; a game shows cleared rows meanwhile
 _LOOKS: Final = 6  # frames from look to look
+_COPIED: Final = 2  # frames of the next piece in which a game has made all copies of its place
 
 
 @dataclass(frozen=True, slots=True)
 class Drop:
     """A piece that fell.
 
-    `frames` go from its first tap to the first frame in which the next piece was seen to obey; `gone` is the frame in
+    `frames` go from its first tap to a frame soon after the next piece was seen to obey; `gone` is the frame in
     which its row went elsewhere, the first after the piece. `aside` is the frame before it was dropped, when it had
     been turned and moved. `landed` says whether `gone` shows it on the ground, where it was dropped at once.
     `next_state` is the moment of the last frame.
@@ -118,6 +119,9 @@ class Dropper:
         for _ in range(_WAITS // looks):
             here = self.lab.save()
             if self.obeys(here):
+                if not finely:
+                    parts.append(self.lab.replay(here, [Pad.NONE] * _COPIED))
+                    here = self.lab.save()
                 return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here)
             parts.append(self.lab.replay(here, [Pad.NONE] * looks))
         raise GoneAstray

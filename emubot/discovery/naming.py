@@ -17,6 +17,7 @@ from emubot.discovery.pieces import PieceSpan
 from emubot.pad import Pad
 
 _SEEN_EACH: Final = 3  # times that each number of a byte must have been seen, on average
+_SOON: Final = 0.3  # frames after its column, on average, a piece has its name at the latest
 _STRAY: Final = 0.03  # of the pieces may be misread, as two that are taken for one
 _AGREED: Final = 0.96  # of the locks: one may be misread, as where a row vanished
 _MOST_NUMBERS: Final = 64  # of a byte that is half of a name
@@ -50,7 +51,8 @@ def names(
 ) -> list[Named]:
     """Returns what decides which cells lock beside the pivot, the likeliest first, of bytes that `steady` returns.
 
-    Bytes that are `restless` come last: a generator of random numbers decides which piece comes, too.
+    Bytes that are `restless` come last: a generator of random numbers decides which piece comes, too. Before them come
+    those that are the next piece's later than its column is: they are copies that a game makes to draw it.
     """
     # In the highest row a piece may stand with some of its cells outside.
     locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
@@ -62,22 +64,32 @@ def names(
     steady = steady[~np.isin(steady, (column.index, row.index))]
     counts = np.array([len(np.unique(images[:, index])) for index in steady])
     kinds = int((np.bincount(shapes) > 1).sum())
+    soon = _wait(spans, Name((column.index,), (1,))) + _SOON
     found: list[tuple[tuple[float, ...], Named]] = []
+
+    def consider(name: Name) -> None:
+        if (agreed := _agreed(name.of(images), shapes)) is not None:
+            surplus = abs(len(np.unique(name.of(images))) - kinds)
+            late = _wait(spans, name) > soon
+            near = sum(abs(index - row.index) for index in name.bytes)
+            apart = max(name.bytes) - min(name.bytes)
+            place = (not restless.isdisjoint(name.bytes), late, round(-agreed, 2), surplus, apart, near)
+            found.append((place, Named(name, agreed)))
+
     for index in map(int, steady[counts > 1]):
-        name = Name((index,), (1,))
-        if (agreed := _agreed(name.of(images), shapes)) is not None:
-            surplus = abs(len(np.unique(name.of(images))) - kinds)
-            place = (index in restless, round(-agreed, 2), surplus, 0, abs(index - row.index))
-            found.append((place, Named(name, agreed)))
-    halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
-    for low, high in combinations(map(int, halves), 2) if not found else ():
-        name = _joined(images, low, high)
-        if (agreed := _agreed(name.of(images), shapes)) is not None:
-            surplus = abs(len(np.unique(name.of(images))) - kinds)
-            near = abs(low - row.index) + abs(high - row.index)
-            place = (bool({low, high} & restless), round(-agreed, 2), surplus, abs(low - high), near)
-            found.append((place, Named(name, agreed)))
+        consider(Name((index,), (1,)))
+    if all(place[0] or place[1] for place, _ in found):
+        halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
+        for low, high in combinations(map(int, halves), 2):
+            consider(_joined(images, low, high))
     return [named for _, named in sorted(found, key=lambda each: each[0])]
+
+
+def _wait(spans: Sequence[PieceSpan], name: Name) -> float:
+    """Returns the mean of the frames after a lock in which a name is not the next piece's yet, where it changes."""
+    after = [name.of(span.frames[span.last + 1 :]) for span in spans]
+    waits = [int((numbers != numbers[-1]).sum()) for numbers in after if numbers[0] != numbers[-1]]
+    return float(np.mean(waits)) if waits else 0.0
 
 
 def steady(spans: Sequence[PieceSpan], taken: set[int]) -> NDArray[np.int64]:

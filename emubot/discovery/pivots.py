@@ -30,7 +30,8 @@ def pivots(
     A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn. A copy
     that is made later comes to its last place later.
     """
-    across = [scaled for axis in columns if (scaled := _scaled(axis, column, spans)) is not None]
+    known = min((column, *columns), key=lambda axis: (_strays_aside(axis, spans), _lateness(axis, spans)))
+    across = [scaled for axis in columns if (scaled := _scaled(axis, known, spans)) is not None]
     down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans)) is not None]
     strays = {axis: _strays_aside(axis, spans) for axis in across}
     back = {axis: _strays_up(axis, spans) for axis in down}
@@ -42,18 +43,27 @@ def pivots(
         yield from ((best, axis) for axis in lower[: _MOST if not number else 1])
 
 
-def _rank(axis: Axis, strays: int, late: float, usual: Axis) -> tuple[int, bool, float, bool, int]:
+def _rank(
+    axis: Axis, strays: int, late: tuple[float, float], usual: Axis
+) -> tuple[int, bool, tuple[float, float], bool, int]:
     in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
     return strays, in_stack, late, is_finer, abs(axis.index - usual.index)
 
 
-def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> float:
-    """Returns how far a byte is from its last place in all frames of a piece together, in cells."""
+def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
+    """Returns two means over the pieces: the frames from a lock until a byte has the next piece's place, and how far
+    it is from a piece's last place in all frames of it together, in cells.
+    """
+    waits = [
+        np.count_nonzero(span.frames[span.last + 1 :, axis.index] != span.frames[-1, axis.index]) for span in spans
+    ]
     far = [
         np.abs(np.cumsum(np.diff(frames[::-1, axis.index]).view(np.int8).astype(np.int64))).sum()
         for frames in _under_control(spans)
     ]
-    return round(float(np.mean(far)) / abs(axis.step), 1) if far else 0.0
+    if not waits or not far:
+        return 0.0, 0.0
+    return round(float(np.mean(waits)), 1), round(float(np.mean(far)) / abs(axis.step), 1)
 
 
 def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan]) -> Axis | None:
@@ -75,7 +85,7 @@ def _under_control(spans: Sequence[PieceSpan]) -> Iterator[History]:
 
 
 def _strays_aside(axis: Axis, spans: Sequence[PieceSpan]) -> int:
-    """Returns in how many frames a byte changes long after a press of LEFT or RIGHT."""
+    """Returns in how many frames a byte changes long after a press of LEFT or RIGHT, or by more than a column."""
     strays = 0
     for span in spans:
         frames = span.frames[: span.last + 1, axis.index]
@@ -83,7 +93,8 @@ def _strays_aside(axis: Axis, spans: Sequence[PieceSpan]) -> int:
             continue
         aside = np.array([bool(pad & (Pad.LEFT | Pad.RIGHT)) for pad in span.pads[1 : span.last + 1]], np.bool_)
         near = np.convolve(aside, np.ones(_SHOWS))[: len(aside)] > 0
-        strays += int((frames[1:] != frames[:-1])[~near].sum())
+        moved = np.abs(np.diff(frames).view(np.int8).astype(np.int64))
+        strays += int(((moved > 0) & (~near | (moved > abs(axis.step)))).sum())
     return strays
 
 
