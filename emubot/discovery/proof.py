@@ -17,6 +17,7 @@ PIECES: Final = 50
 _PATIENCE: Final = 3600  # frames without a piece
 _MOST_FRAMES: Final = 200_000
 _LEARNS: Final = 400  # pieces in which all pieces must have been learnt
+_MENDS: Final = 3  # misplaced pieces from which a learner may learn, before all is proved anew
 MOST_PIECES: Final = 200  # planned ones, until enough rows have vanished
 _LONG: Final = 20_000  # frames after which no further rows are waited for
 
@@ -65,12 +66,15 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
     pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
     seen = Recorder(pilot)
     tally, learner = pilot.tally, pilot.learner
-    learnt, misplaced, replans, began, last, at = 0, 0, 0, 0, 0, 0
+    learnt, misplaced, replans, began, last, at, mends = 0, 0, 0, 0, 0, 0, _MENDS
     while pilot.frames < _MOST_FRAMES and pilot.frames - at < _PATIENCE:
         pilot.step()
         if tally.pieces != last:
             last, at = tally.pieces, pilot.frames
-            if learner is not None and learner.blind:
+            # A learner that was wrong about a shape sees it in the lock that went wrong.
+            mended = learner is not None and tally.misplaced > misplaced and mends > 0
+            mends -= mended
+            if learner is not None and (learner.blind or mended):
                 learnt, misplaced, replans, began = tally.pieces, tally.misplaced, tally.replans, pilot.frames
                 if learnt > _LEARNS:
                     break
