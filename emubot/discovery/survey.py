@@ -117,7 +117,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
     sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
-    dropper = replace(dropper, column=column)
+    dropper = replace(dropper, column=column, row=row)
     turns = places.turns if places else _turns(dropper, play.state, names[0])
     shapes = Shapes((), (), ())
     if names:
@@ -126,7 +126,8 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
             collector.add(span)
         if collector.missing:
             tell(f"dropping more pieces for {counted(len(collector.missing), 'orientation')} seen too rarely ...")
-        shapes = collect(dropping, play.state, collector, geometry, turns)
+        # Turned pieces are seen to fall by the pivot's row; a cell's own may go up.
+        shapes = collect(replace(dropping, column=column, row=row), play.state, collector, geometry, turns)
     return Survey(
         hand=hand,
         column=column,
