@@ -16,6 +16,7 @@ from emubot.discovery.survey import Survey, reach_play, survey_from
 from emubot.errors import NotDiscovered
 from emubot.games.edition import Edition
 
+_STRANGERS: Final = 6  # kinds of pieces that a proof may meet for the first time
 _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which a draft is tried
 
 
@@ -35,8 +36,8 @@ def discover(
 def _blocks(attempt: Attempt, found: Survey) -> Discovery:
     """Returns a cartridge of falling blocks, with the first name of its piece that proves right."""
     failed: Proof | None = None
-    for tried in _candidates(found):
-        proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
+    for candidate in _candidates(found):
+        tried, proof = _proved(attempt, candidate)
         if proof.holds:
             lab, power_on = attempt.lab, attempt.power_on
             whole = finished(lab, attempt.bridge, power_on, proof, attempt.prepare, attempt.tell)
@@ -60,6 +61,18 @@ def _blocks(attempt: Attempt, found: Survey) -> Discovery:
         failed = failed or proof
     assert failed is not None, "a survey names the piece"
     raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {why_not(failed)}")
+
+
+def _proved(attempt: Attempt, tried: Survey) -> tuple[Survey, Proof]:
+    """Plays by the draft of a survey; pieces that come for the first time are added to it."""
+    proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
+    for _ in range(_STRANGERS):
+        if proof.stranger is None or tried.look_at is None:
+            break
+        attempt.tell("a piece came that was not seen before; dropping it ...")
+        tried = replace(tried, shapes=tried.look_at(proof.stranger))
+        proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
+    return tried, proof
 
 
 def _candidates(found: Survey) -> list[Survey]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from emubot.pad import Pad
 Filled = NDArray[np.bool_]  # (rows, columns), the highest row first
 
 _TRIES: Final = 3  # places that each piece is dropped at; the game goes on from the best one
+_TRIES_MORE: Final = 2  # the same where nothing more is to be seen of a piece
 _STALE: Final = 30  # frames of waiting that give another game from the same moment
 _EMPTY_HANDED: Final = 3  # games without a lock in a row after which nothing more is expected
 _TURNS: Final = 4
@@ -56,49 +58,62 @@ class PieceSpan:
 
 
 def watch(
-    dropper: Dropper,
-    state: bytes,
-    geometry: Geometry,
-    spans: int,
-    turns: Sequence[Pad],
-    seed: int = 0,
-    wanted: Wanted | None = None,
+    dropper: Dropper, state: bytes, geometry: Geometry, spans: int, turns: Sequence[Pad]
 ) -> list[list[PieceSpan]]:
     """Returns so many pieces that were turned with `turns` and moved at random, a list for each game from `state` on.
 
-    In a game each piece is dropped in several places, drawn at random by `seed`. `wanted` returns the ways in which the
-    piece at a moment is to be turned, in place of random ones; it is dropped once for each, or once if there is none.
+    In a game each piece is dropped in several places.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     games: list[list[PieceSpan]] = []
     empty_handed = 0
     while sum(map(len, games)) < spans and empty_handed < _EMPTY_HANDED:
-        dropper.lab.load(state)
-        waited = dropper.lab.idle(1 + int(rng.integers(_STALE)))
         left = spans - sum(map(len, games))
-        game = list(_until_over(dropper, waited, geometry, left, turns, rng, wanted))
+        game = list(islice(_until_over(dropper, state, geometry, turns, rng, None), left))
         empty_handed = 0 if game else empty_handed + 1
         games.append(game)
     return games
 
 
+def pieces_of(
+    dropper: Dropper, state: bytes, geometry: Geometry, turns: Sequence[Pad], seed: int, wanted: Wanted
+) -> Iterator[PieceSpan]:
+    """Yields pieces of further games from `state` on, as long as there are some.
+
+    `wanted` returns the ways in which the piece at a moment is to be turned; it is dropped once for each, somewhere, or
+    twice if there is none.
+    """
+    rng = np.random.default_rng(seed)
+    empty_handed = 0
+    while empty_handed < _EMPTY_HANDED:
+        empty_handed += 1
+        for span in _until_over(dropper, state, geometry, turns, rng, wanted):
+            empty_handed = 0
+            yield span
+
+
 def _until_over(
     dropper: Dropper,
-    start: History,
+    state: bytes,
     geometry: Geometry,
-    spans: int,
     turns: Sequence[Pad],
     rng: np.random.Generator,
     wanted: Wanted | None,
 ) -> Iterator[PieceSpan]:
     board = geometry.lattice.cells(geometry.rows)
     stack = np.zeros(board.shape, np.bool_)
-    here, count = dropper.lab.save(), 0
+    dropper.lab.load(state)
+    waited = dropper.lab.idle(1 + int(rng.integers(_STALE)))
+    if not geometry.drawn:
+        stack = geometry.filled(waited[-1:])[0]
+    here = dropper.lab.save()
     if not dropper.obeys(here):
         return
-    while count < spans:
+    while True:
         tried: list[tuple[PieceSpan, Filled, Drop]] = []
-        ways: Sequence[Sequence[Pad] | None] = [None] * _TRIES if wanted is None else [*wanted(here)] or [()]
+        ways: Sequence[Sequence[Pad] | None] = (
+            [None] * _TRIES if wanted is None else [*wanted(here)] or [()] * _TRIES_MORE
+        )
         for turned in ways:
             pads = _random_pads(dropper, board.shape[1], turns, rng, turned)
             try:
@@ -107,7 +122,6 @@ def _until_over(
             except GoneAstray:
                 continue
             tried.append((span, after, dropped))
-            count += 1
             yield span
         if not tried:
             return

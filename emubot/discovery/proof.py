@@ -8,15 +8,19 @@ from typing import Final
 
 from emubot import games
 from emubot.bridges.protocol import Bridge
+from emubot.discovery.lab import SavesStates
 from emubot.discovery.recording import Recorder
 from emubot.games.edition import Edition
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap
+from emubot.snapshot import Phase, Snapshot
 
 PIECES: Final = 50
 _PATIENCE: Final = 3600  # frames without a piece
 _MOST_FRAMES: Final = 200_000
 _LEARNS: Final = 400  # pieces in which all pieces must have been learnt
+_NAME: Final = "piece"  # the value with the number of the piece in the air
+_SURELY: Final = 8  # frames in which the number of a piece stays unknown
 _MENDS: Final = 3  # misplaced pieces from which a learner may learn, before all is proved anew
 MOST_PIECES: Final = 200  # planned ones, until enough rows have vanished
 _LONG: Final = 20_000  # frames after which no further rows are waited for
@@ -42,6 +46,7 @@ class Proof:
     state: str  # that the map knew last
     doubts: tuple[str, ...]
     seen: Recorder
+    stranger: bytes | None  # a moment with a piece that the map does not know, with which the proof ended
 
     @property
     def holds(self) -> bool:
@@ -65,10 +70,13 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
     pilot = Pilot(bridge, Goal(pieces=None, games=None), edition)
     pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
     seen = Recorder(pilot)
+    unknown = _Unknown(pilot)
     tally, learner = pilot.tally, pilot.learner
     learnt, misplaced, replans, began, last, at, mends = 0, 0, 0, 0, 0, 0, _MENDS
     while pilot.frames < _MOST_FRAMES and pilot.frames - at < _PATIENCE:
         pilot.step()
+        if unknown.falls:
+            break
         if tally.pieces != last:
             last, at = tally.pieces, pilot.frames
             # A learner that was wrong about a shape sees it in the lock that went wrong.
@@ -95,7 +103,28 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
         state=str(pilot.phase.value),
         doubts=tuple(pilot.doubts.said),
         seen=seen,
+        stranger=bridge.save() if unknown.falls and isinstance(bridge, SavesStates) else None,
     )
+
+
+class _Unknown:
+    """Watches for a piece with a number that no orientation of the map has."""
+
+    def __init__(self, pilot: Pilot) -> None:
+        self._map, self._frames = pilot.edition.ram_map, 0
+        self._reader = self._map.reader()
+        self._known = {orientation.id for orientation in self._map.pieces}
+        if self._known and _NAME in self._reader.names:
+            pilot.on_frame.append(self._see)
+
+    @property
+    def falls(self) -> bool:
+        """Whether such a piece is in the air, and not only a number in passing."""
+        return self._frames >= _SURELY
+
+    def _see(self, ram: bytes, snapshot: Snapshot) -> None:
+        known = snapshot.phase is not Phase.PLAYING or self._reader.value(ram, _NAME) in self._known
+        self._frames = 0 if known else self._frames + 1
 
 
 def _is_over(planned: int, most: int, frames: int, seen: Recorder) -> bool:

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
-from emubot.discovery.drops import Dropper, GoneAstray
+from emubot.discovery.drops import Dropper
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History
 from emubot.discovery.naming import Name
-from emubot.discovery.pieces import PieceSpan, watch
+from emubot.discovery.pieces import PieceSpan, pieces_of
 from emubot.pad import Pad
 
 Cells = frozenset[Place]  # [row, column] of each cell, from the pivot
@@ -25,8 +25,8 @@ Cells = frozenset[Place]  # [row, column] of each cell, from the pivot
 _ENOUGH: Final = 2  # locks that must agree
 _IN_USE: Final = 3  # frames in a row after which a name counts as one of the game's
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
-_ROUNDS: Final = 6  # in which more pieces are dropped for names of which too few locks were seen
-_ROUND: Final = 15  # pieces of a round
+_FURTHER: Final = 160  # pieces dropped for names of which too few locks were seen
+_PIECES_SHOWN: Final = 40  # of these at least, as some pieces come late in a game
 _TURNS: Final = 4
 _MOST_CELLS: Final = 16  # numbers that a locked cell may have
 
@@ -114,6 +114,10 @@ class Collector:
         back = any(self._turned[name, other][number] for name in self._used for other in others)
         return back or bool(self._turned[number, turn]) or self._stayed[number, turn] >= _ENOUGH
 
+    def knows(self, number: int) -> bool:
+        """Returns whether a name is in use."""
+        return self._in_use[number] >= _IN_USE
+
     def is_unseen(self, number: int) -> bool:
         """Returns whether too few locks of a name agree."""
         return self._agreed(number) is None
@@ -172,32 +176,40 @@ class Collector:
 
 def collect(dropper: Dropper, state: bytes, collector: Collector, geometry: Geometry, turns: Sequence[Pad]) -> Shapes:
     """Returns the shapes; it drops more pieces from `state` on where too few were seen of a name in use."""
+    if collector.missing:
+        _add_more(dropper, state, collector, geometry, turns, _PIECES_SHOWN)
+    return collector.shapes()
 
+
+def collect_also(
+    dropper: Dropper, state: bytes, collector: Collector, geometry: Geometry, turns: Sequence[Pad]
+) -> Shapes:
+    """Returns the shapes with that of the piece at a moment, which no piece before was."""
+    _add_more(dropper, state, collector, geometry, turns, 1)
+    return collector.shapes()
+
+
+def _add_more(
+    dropper: Dropper, state: bytes, collector: Collector, geometry: Geometry, turns: Sequence[Pad], least: int
+) -> None:
     def wanted(here: bytes) -> list[Sequence[Pad]]:
         """Returns the taps that turn the piece at this moment to each name that is missing."""
         reached: dict[int, list[Pad]] = {}
-        for turn in turns:
-            for times in range(_TURNS):
+        for turn in turns or (Pad.NONE,):
+            for times in range(_TURNS if turns else 1):
                 taps = dropper.tapped(turn, times)
                 number = collector.number(dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS]))
                 reached.setdefault(number, taps)
         missing = collector.missing
         ways: list[Sequence[Pad]] = []
         for number, taps in reached.items():
-            if number in missing:
+            if number in missing or not collector.knows(number):
                 untried = [other for other in turns if not collector.was_tried(number, other)]
                 ways += [taps] * _ENOUGH if collector.is_unseen(number) else []
                 ways += [[*taps, *dropper.tapped(other)] for other in untried]
         return ways
 
-    for more in range(_ROUNDS if turns or collector.missing else 0):
-        if not collector.missing:
+    for count, span in enumerate(pieces_of(dropper, state, geometry, turns, seed=1, wanted=wanted)):
+        collector.add(span)
+        if count >= _FURTHER or (count >= least and not collector.missing):
             break
-        try:
-            games = watch(dropper, state, geometry, _ROUND, turns, seed=1 + more, wanted=wanted)
-        except GoneAstray:
-            break
-        for game in games:
-            for span in game:
-                collector.add(span)
-    return collector.shapes()

@@ -17,7 +17,7 @@ from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import Lab
 from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
-from emubot.discovery.shapes import Collector, Shapes, collect
+from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
 from emubot.discovery.ways import Station, Way, way_to
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad, describe
@@ -50,6 +50,7 @@ class Survey:
     phases: phases.Phases
     turns: Sequence[Pad]  # the buttons that turn a piece; the second one the other way
     shapes: Shapes
+    look_at: Callable[[bytes], Shapes] | None  # returns the shapes with that of a new piece that falls at a moment
     locks: int
     frames: int  # of all experiments
 
@@ -127,7 +128,12 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
         if collector.missing:
             tell(f"dropping more pieces for {counted(len(collector.missing), 'orientation')} seen too rarely ...")
         # Turned pieces are seen to fall by the pivot's row; a cell's own may go up.
-        shapes = collect(replace(dropping, column=column, row=row), play.state, collector, geometry, turns)
+        turning_dropper = replace(dropping, column=column, row=row)
+        shapes = collect(turning_dropper, play.state, collector, geometry, turns)
+
+        def look_at(state: bytes) -> Shapes:
+            return collect_also(turning_dropper, state, collector, geometry, turns)
+
     return Survey(
         hand=hand,
         column=column,
@@ -140,6 +146,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
         phases=phases.tell(seen, taken, _pages(sprites)),
         turns=turns,
         shapes=shapes,
+        look_at=look_at if names else None,
         locks=sum(span.cells is not None for span in spans),
         frames=lab.frames,
     )
