@@ -15,7 +15,6 @@ from emubot.discovery.shapes import Orientation
 from emubot.discovery.survey import Survey
 from emubot.discovery.tables import RowTable
 from emubot.discovery.units import BYTES
-from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
 _SMALL: Final = 2  # cells

@@ -120,6 +120,8 @@ class _Judge:
     def _piece(self, number: int, ram: bytes, piece: Piece) -> frozenset[Cell]:
         """Judges the cells of the piece in the air; returns them, from the floor up."""
         own, x, y = self._select(ram) if self._placed is None else self._placed(ram) or (-1, 0, 0)
+        if own not in self._cells:  # the map leaves this piece out
+            return frozenset()
         cells = frozenset((x + dx, y + dy - self._map.document.grid.rows) for dx, dy in self._cells.get(own, ()))
         rows = self._told["board"]["rows"]
         lowered = (0, 1) if piece.half else (0,)
