@@ -24,7 +24,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).parents[1]
 PIECES: Final = 100
 _SECONDS: Final = 180  # of one core, for all commands of a cartridge together
-_JUDGED: Final = ("blocks", "beyond")  # the kinds of which a draft is compared with what the generator knows
+_JUDGED: Final = ("blocks", "beyond", "colours")  # the kinds of which a draft is compared with what the generator knows
 _WALL: Final = 8  # times the seconds that are left, on a machine that others use too
 
 
@@ -70,14 +70,14 @@ def run(kind: str, seed: int, core: str) -> dict[str, Any]:
         result: dict[str, Any] = {
             "kind": kind,
             "seed": seed,
-            "properties": told["truth"].get("properties", []),
+            "properties": told.get("truth", told).get("properties", []),
             "map": None,
         }
         said = clock.run("maps", "discover", *source, "--out", str(draft))
         if draft.exists():
             result["map"] = draft.read_text(encoding="utf-8")
             if kind in _JUDGED:
-                result["wrong"] = wrong_lines(image, draft, told["truth"], core)
+                result["wrong"] = wrong_lines(kind, image, draft, told.get("truth", told), core)
             said = clock.run("maps", "learn", *source, "--map", str(draft), "--out", str(whole), "--probe")
             played = str(whole if whole.exists() else draft)
             view = ["--view", "none", "--emu-speed", "max", "--json", "--games", "1000"]
@@ -142,12 +142,14 @@ def _ended(result: Mapping[str, Any]) -> str:
     return "played"
 
 
-def wrong_lines(image: Path, draft: Path, truth: Mapping[str, Any], core: str) -> list[str]:
+def wrong_lines(kind: str, image: Path, draft: Path, truth: Mapping[str, Any], core: str) -> list[str]:
     """Returns what a draft says and the generator knows to be otherwise."""
     sys.path.insert(0, str(ROOT))  # the tests belong to no package
     from emubot.rammap import load_map
-    from tests.discovery import truth as judge
+    from tests.discovery import truth as of_blocks
+    from tests.discovery.colours import truth as of_colours
 
+    judge = of_colours if kind == "colours" else of_blocks
     return judge.wrong_lines(load_map(draft), truth, image, core)
 
 

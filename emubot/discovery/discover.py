@@ -8,6 +8,8 @@ from typing import Final
 
 from emubot.bridges.protocol import Bridge
 from emubot.discovery.attempt import Attempt, Discovery, text_of, why_not
+from emubot.discovery.colours.proving import colour_discovery
+from emubot.discovery.colours.survey import colour_findings
 from emubot.discovery.draft import draft
 from emubot.discovery.finishing import finished
 from emubot.discovery.lab import Lab
@@ -17,6 +19,7 @@ from emubot.errors import NotDiscovered
 from emubot.games.edition import Edition
 
 _STRANGERS: Final = 6  # kinds of pieces that a proof may meet for the first time
+_COLOUR_CELLS: Final = (2, 3)  # of a piece
 _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which a draft is tried
 
 
@@ -30,7 +33,29 @@ def discover(
     """
     lab = Lab(bridge)
     attempt = Attempt(lab, bridge, lab.save(), title, sha1, tell, prepare)
-    return _blocks(attempt, survey_from(lab, reach_play(lab, tell), tell))
+    way = reach_play(lab, tell)
+    try:
+        found = survey_from(lab, way, tell)
+        if not _may_be_colours(found):
+            return _blocks(attempt, found)
+        no_blocks = NotDiscovered("All pieces have two cells, or three, of several kinds.")
+    except NotDiscovered as error:
+        found, no_blocks = None, error
+    tell("looking for pieces of several colours ...")
+    try:
+        findings = colour_findings(lab, way.goal, way.stations, tell)
+    except NotDiscovered as no_colours:
+        if found is not None:
+            return _blocks(attempt, found)
+        raise NotDiscovered(f"As falling blocks: {no_blocks} As colours: {no_colours}") from None
+    return colour_discovery(attempt, findings)
+
+
+def _may_be_colours(found: Survey) -> bool:
+    """Returns whether all pieces have as many cells as those of colours: rows that vanish need more than that."""
+    shapes = found.coordinates.orientations if found.coordinates else found.shapes.orientations
+    sizes = {len(one.cells) for one in shapes}
+    return len(sizes) == 1 and max(sizes) in _COLOUR_CELLS
 
 
 def _blocks(attempt: Attempt, found: Survey) -> Discovery:

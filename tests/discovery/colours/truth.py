@@ -55,6 +55,9 @@ def wrong_lines(ram_map: RamMap, told: Mapping[str, Any], image: Path, core: str
     is not wrong.
     """
     stranger = colour_stranger(told["seed"])
+    family = map_of(stranger)["family"]
+    if ram_map.document.family != family:
+        return [f"family: {ram_map.document.family}, and it is {family}"]
     frames, faults = played(ram_map, stranger, image, core)
     return [*faults, *wrong_rules(ram_map, stranger), *wrong_in(ram_map, stranger, frames)]
 
@@ -107,9 +110,6 @@ def wrong_rules(ram_map: RamMap, stranger: Stranger) -> list[str]:
     """Returns what the map's rules and buttons say otherwise."""
     right, play = map_of(stranger), stranger.play
     said = []
-    family = ram_map.document.family
-    if family != right["family"]:
-        return [f"family: {family}, and it is {right['family']}"]
     stated, rules = ram_map.rules, right["rules"]
     unmoved = len({*play.shapes[0], *play.shapes[1]}) == 3 and play.kind == PAIRS  # a box: nothing turns into the floor
     checked = ["columns", "visible_rows", "hidden_rows", "colors", "group_size", "hidden_pops", "joined", "match"]
