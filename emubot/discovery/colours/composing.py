@@ -12,19 +12,20 @@ import numpy as np
 from emubot.discovery.colours.areas import Area, Cell
 from emubot.discovery.colours.findings import ColourPiece, Orientation, Part, Ruler, Turned
 from emubot.discovery.colours.kinds import Kinds
+from emubot.discovery.colours.landings import Image
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
 from emubot.pad import Pad
 
 _NEGATIVE: Final = 0x80  # bytes from here on are rows above the field, where none of its rows has so high a number
-_SEEN: Final = 3  # pieces that must have been seen in the row in which they appear
 
 
 @dataclass(frozen=True, slots=True)
 class Experiments:
     """What they found: the area with its highest row, pieces, turns, parts, and the cells of each orientation's parts.
 
-    `after` has what buttons make of each orientation, `colors` the colour of each number of a part.
+    `after` has what buttons make of each orientation, `colors` the colour of each number of a part; `entered` is memory
+    when pieces had just come.
     """
 
     area: Area
@@ -35,6 +36,7 @@ class Experiments:
     cells: Mapping[int, tuple[Cell, ...]]
     after: Mapping[int, Mapping[Pad, Turned]]
     colors: Mapping[int, int]
+    entered: Sequence[Image]
 
 
 def composed(made: Experiments, upcoming: tuple[Part, ...]) -> ColourPiece:
@@ -50,10 +52,9 @@ def composed(made: Experiments, upcoming: tuple[Part, ...]) -> ColourPiece:
     )
     across = Ruler(column, area.origin[0] - x * column_step, column_step, signed=False)
     down = Ruler(row, first, row_step, signed=row_step > 0 and lowest < _NEGATIVE)
-    entered = np.array([span.after for span in made.spans])
-    spawn = [Counter(map(int, one)).most_common(1)[0][0] for one in (entered[:, made.turns.index], across.of(entered))]
-    rows = Counter(map(int, down.of(entered)))
-    entry = min(number for number, times in rows.items() if times >= min(_SEEN, max(rows.values())))
+    entered = np.array(made.entered)
+    places = zip(entered[:, made.turns.index], across.of(entered), down.of(entered), strict=True)
+    spawn = Counter((int(turn), int(x), int(y)) for turn, x, y in places).most_common(1)[0][0]
     return ColourPiece(
         column=across,
         row=down,
@@ -63,7 +64,7 @@ def composed(made: Experiments, upcoming: tuple[Part, ...]) -> ColourPiece:
         parts=made.parts.parts,
         codes=dict(made.colors),
         next_parts=upcoming,
-        spawn=(spawn[0], spawn[1], entry),
+        spawn=spawn,
     )
 
 

@@ -69,11 +69,10 @@ def _links(
     raw = area.raw(np.array([span.after for span in spans]))
     alone = raw[np.isin(raw & parts.mask, list(parts.codes.values()))] & mask
     others = Counter(int(code) for code in alone if int(code) not in sides.values())
-    none = (
-        others.most_common(1)[0][0]
-        if others
-        else next(code for code in range(mask + 1) if code & mask == code and code not in sides.values())
-    )
+    free_codes = [code for code in range(mask + 1) if code & mask == code and code not in sides.values()]
+    none = others.most_common(1)[0][0] if others else free_codes[0] if free_codes else None
+    if none is None:  # a cell without another half could not be told from one with it
+        return None
     return Links(mask, (none, *(sides[side] for side in sorted(sides))))
 
 

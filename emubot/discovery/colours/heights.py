@@ -13,10 +13,13 @@ from emubot.discovery.colours.areas import Area, Cell
 from emubot.discovery.colours.landings import Image
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.drops import Dropper, GoneAstray
+from emubot.discovery.lab import History
 from emubot.pad import Pad
 
 _MOST: Final = 24  # pieces of a pile
-_LAST: Final = 400  # frames in which the last piece of a game must have locked
+_LAST: Final = 500  # frames in which the last pieces of a game must have locked
+_ENTERS: Final = 8  # frames in which a piece must have come when the game seems to obey
+_SAMPLES: Final = 40  # frames of them that are looked at
 
 Filled = tuple[Image, Mapping[Cell, int]]  # memory before a lock, and the cells that it filled
 
@@ -35,8 +38,7 @@ def highest(
     Rows above those that were filled count if pieces enter there, if nothing else is kept in them, and if no piece was
     seen to lose a cell there.
     """
-    stored: Counter[int] = Counter(row for span in spans for _, row in span.locked)
-    lost: Counter[int] = Counter()
+    stored, lost = Counter[int](), Counter[int]()
     piles = [filled for turns in _piles(cells, button) for filled in _pile(dropper, state, area, turns)]
     for image, locked in [*((span.last, span.locked) for span in spans), *piles]:
         x, y = area.place(image)
@@ -69,18 +71,30 @@ def _pile(dropper: Dropper, state: bytes, area: Area, turns: tuple[Pad, Pad]) ->
     here = state
     for number in range(_MOST):
         button = turns[number > 0]
-        pads = [Pad.NONE, *(dropper.tapped(button) if button else ())]
+        pads = [*[Pad.NONE] * _ENTERS, *(dropper.tapped(button) if button else ())]
         try:
             drop = dropper.drop(here, pads)
         except GoneAstray:
             dropping = dropper.hand.dropping()
-            frames = dropper.lab.replay(here, [*pads, *(next(dropping) for _ in range(_LAST))])
-            gone = len(frames)
-        else:
-            frames, gone, here = drop.frames, drop.gone, drop.next_state
-        locked, at = area.locked(frames, gone)
-        before = at if area.drawn and area.moving is None else max(at - 1, 0)
-        if locked:
-            yield frames[before], locked
-        if gone == len(frames):
+            yield from _last(area, dropper.lab.replay(here, [*pads, *(next(dropping) for _ in range(_LAST))]))
             return
+        locked, at = area.locked(drop.frames, drop.gone)
+        if locked:
+            yield drop.frames[at if area.drawn and area.moving is None else max(at - 1, 0)], locked
+        here = drop.next_state
+
+
+def _last(area: Area, frames: History) -> Iterator[Filled]:
+    """Yields what the last pieces of a game fill, which lock near where they enter; a drawn piece fills where it is."""
+    if area.drawn and area.moving is None:
+        for image in frames[:: len(frames) // _SAMPLES]:
+            codes = area.codes(image)
+            yield image, {(int(x), int(y)): int(codes[y, x]) for y, x in np.argwhere(codes != area.empty)}
+        return
+    start = 0
+    while start < len(frames) - 1:
+        locked, at = area.locked(frames[start:], len(frames) - start)
+        if not locked:
+            return
+        yield frames[start + max(at - 1, 0)], locked
+        start += max(at, 1)

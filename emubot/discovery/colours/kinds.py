@@ -19,6 +19,7 @@ _FEWEST: Final = 3  # colours
 _MOST: Final = 8
 _STRAYS: Final = 0.05  # of the pieces may be misread
 _HELD: Final = 0.9  # of the pieces must have been previewed by what is the next one
+_PAIRS: Final = 5  # of pieces that follow each other, to tell what previews
 _SEEN: Final = 2  # times that a number must have been seen
 
 Numbers = NDArray[np.int64]
@@ -198,10 +199,13 @@ def _previewed(part: Part, games: Sequence[Sequence[Span]]) -> bool:
 
 def _previews(part: Part, games: Sequence[Sequence[Span]]) -> list[Part]:
     """Returns the bytes, and half bytes, that have in nearly all pieces what the part is of the next one."""
-    pairs = [(one, other) for game in games for one, other in pairwise(game)]
-    if not pairs:
+    # A turn may exchange what the parts are.
+    pairs = [each for game in games for each in pairwise(game)]
+    unturned = [(one, other) for one, other in pairs if not other.times]
+    pairs = unturned if len(unturned) >= _PAIRS else pairs
+    if len(pairs) < _PAIRS:
         return []
-    came = part.of(np.array([other.before for _, other in pairs]))
+    came = part.of(np.array([other.held[0] for _, other in pairs]))
     now, late = (np.array(images) for images in ([one.held[0] for one, _ in pairs], [one.last for one, _ in pairs]))
     found = []
     for mask in dict.fromkeys((part.mask, *_MASKS)):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery.colours.areas import Area, Cell
 from emubot.discovery.colours.landings import Image, Landing
@@ -16,7 +17,7 @@ from emubot.pad import Pad
 
 _TURNS: Final = 4
 _LOWEST: Final = 3  # columns, of those that are filled least, into which a piece is dropped
-_HIGH: Final = 0.6  # of the rows: pieces that lock sooner than they are moved tell nothing
+_FREE: Final = 3  # rows that a piece may fall while it is moved aside: one that locks meanwhile tells nothing
 _SAMPLES: Final = 12  # frames that are kept of a piece under control
 _STALE: Final = 40  # frames of waiting after which a game may go on otherwise
 _GAMES: Final = 8
@@ -65,11 +66,13 @@ def _game(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng:
     while True:
         button = turns[int(rng.integers(len(turns)))] if turns else Pad.NONE
         times = int(rng.integers(_TURNS)) if turns else 0
-        heights = (area.codes(image) != area.empty).sum(0)
-        if np.sort(heights)[:_LOWEST].max() > _HIGH * len(area.units):
+        heights, most = _heights(area, image)
+        first = min(column for column, _ in area.unturned(image))
+        open_to = [one for one in range(len(heights)) if heights[min(first, one) : max(first, one) + 2].max() <= most]
+        if not open_to:
             return
-        target = int(np.argsort(heights + rng.random(len(heights)))[int(rng.integers(min(_LOWEST, len(heights))))])
-        shift = target - min(column for column, _ in area.unturned(image))
+        lowest = sorted(open_to, key=lambda one: float(heights[one] + rng.random() / 2))[:_LOWEST]
+        shift = lowest[int(rng.integers(len(lowest)))] - first
         aside = dropper.tapped(Pad.RIGHT if shift > 0 else Pad.LEFT, abs(shift))
         try:
             drop = dropper.drop(here, [Pad.NONE, *dropper.tapped(button, times), *aside])
@@ -77,6 +80,14 @@ def _game(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng:
             return
         yield _span(button, times, drop, area)
         here, image = drop.next_state, drop.rested[0]
+
+
+def _heights(area: Area, image: Image) -> tuple[NDArray[np.int64], int]:
+    """Returns how high each column is filled, below the piece in the air, and how high those may be that it passes."""
+    filled = area.codes(image) != area.empty
+    below = max(max(row for _, row in area.unturned(image)) + 1, 0)
+    filled[:below] = False
+    return np.where(filled.any(0), len(filled) - filled.argmax(0), 0), len(filled) - below - _FREE
 
 
 def _span(button: Pad, times: int, drop: Drop, area: Area) -> Span:

@@ -19,7 +19,7 @@ from emubot.discovery.colours.findings import ColourFindings, Turned
 from emubot.discovery.colours.following import followed, sprites
 from emubot.discovery.colours.heights import highest
 from emubot.discovery.colours.kinds import Kinds
-from emubot.discovery.colours.landings import Landing, landings
+from emubot.discovery.colours.landings import Image, Landing, landings
 from emubot.discovery.colours.lattices import Lattice, lattice
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
@@ -33,6 +33,8 @@ from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
 _SPANS: Final = 40
+_ENTRIES: Final = 9  # pieces that are seen to enter
+_ENTERS: Final = 12  # frames in which a piece must have entered when the game seems to obey
 _LIFT: Final = 2  # rows by which a turn may lift a piece
 
 
@@ -71,7 +73,9 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     colors = {value: color for color, value in enumerate(sorted(parts.codes), start=1)}
     top = highest(dropper, play.state, ground, spans, cells, turns.index, next(iter(turns.sequences)))
     ground_field = field(ground, top, spans, parts, colors, cells, turns.index)
-    piece = composed(Experiments(ground, top, spans, turns, parts, cells, after, colors), upcoming)
+    piece = composed(
+        Experiments(ground, top, spans, turns, parts, cells, after, colors, _entered(dropper, spans)), upcoming
+    )
     named = " and ".join(_hex(part.index) for part in piece.parts)
     tell(f"{_hex(turns.index)} says how a piece is turned, {named} what its parts are.")
     return ColourFindings(dropper.hand, ground_field, piece, play.state, stations, shown)
@@ -131,6 +135,16 @@ def _after(dropper: Dropper, turns: Turns, parts: Kinds, spans: Sequence[Span]) 
                 (by for by in range(kinds.shape[1]) if (np.roll(kinds[times], -by) == kinds[times + 1]).all()), 0
             )
             found[before].setdefault(one.button, Turned(to, cycle))
+    return found
+
+
+def _entered(dropper: Dropper, spans: Sequence[Span]) -> list[Image]:
+    """Returns memory in the first frames of some pieces: since their row went elsewhere for the last time."""
+    found = []
+    for span in spans[-_ENTRIES:]:
+        images = dropper.lab.replay(span.state, [Pad.NONE] * _ENTERS)
+        jumps = np.flatnonzero(dropper.row.jumps(images))
+        found.append(images[int(jumps[-1]) + 1 if jumps.size else 0])
     return found
 
 

@@ -18,7 +18,7 @@ from emubot.pad import Pad
 TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 _TIMES: Final = 4  # presses after which every piece is as before
 _SHOWS: Final = 8  # frames from the last press to its effect
-_AGREED: Final = 0.5  # of the pieces must have filled a cell: others fell further, or it vanished
+_AGREED: Final = 0.3  # of the pieces must have filled a cell: others fell further, or it vanished
 _HELD: Final = 0.8  # of the pieces must have filled cells as their number says
 
 
