@@ -100,8 +100,8 @@ def way_back(
 
     `before` are the frames of the screen at `start`. It costs less than looking at all screens.
     """
-    for button in (choice for choice, _ in _CHOICES):
-        for begin in range(len(known) + 1):
+    for begin in range(len(known), -1, -1):  # the shortest way first: a button that is not needed tells no screen
+        for button in (choice for choice, _ in _CHOICES):
             stations = [Station(start, before, button)]
             lab.load(start)
             frames = _after(lab, button)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from emubot.discovery.lab import Lab
-from emubot.discovery.ways import Station, Way, way_to
+from emubot.discovery.ways import Station, Way, way_back, way_to
 from emubot.pad import Pad
 from tests.discovery.menus import SCREEN, Menus
 from tests.learn.remembering import RememberingBridge
@@ -48,3 +48,25 @@ def test_the_cheapest_way_is_found(name: str) -> None:
 
 def test_menus_that_lead_nowhere_end() -> None:
     assert found({(1, Pad.START): 2, (2, Pad.B): 1}) is None
+
+
+OVER = 5
+
+
+@pytest.mark.parametrize(("leads_to", "buttons"), [(1, [Pad.B, Pad.START]), (GAME, [Pad.B])])
+def test_the_way_back_is_the_known_way_or_a_shorter_one(leads_to: int, buttons: list[Pad]) -> None:
+    leads = {(1, Pad.START): GAME, (GAME, Pad.SELECT): OVER, (OVER, Pad.B): leads_to}
+    lab = Lab(RememberingBridge(Menus(leads)))
+    lab.idle(1)
+    known = [Station(lab.save(), lab.idle(4), Pad.START)]
+    lab.play([Pad.START] * 8)
+    lab.play([Pad.NONE] * 8 + [Pad.SELECT] * 8 + [Pad.NONE] * 8)
+    assert lab.idle(1)[0, SCREEN] == OVER
+
+    def arrived(state: bytes) -> int | None:
+        return GAME if lab.replay(state, [Pad.NONE])[0, SCREEN] == GAME else None
+
+    way = way_back(lab, lab.save(), lab.idle(4), known, arrived)
+    assert way is not None
+    assert [station.button for station in way.stations] == buttons
+    assert way_back(lab, known[0].state, known[0].frames, [], lambda state: None) is None
