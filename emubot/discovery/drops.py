@@ -21,7 +21,7 @@ _SETTLES: Final = 4  # frames after the last tap
 _SHOWS: Final = 8  # frames after a press in which its effect must have come
 _WAITS: Final = 260  # frames from a lock to a next piece that obeys; a game shows cleared rows meanwhile
 _LOOKS: Final = 6  # frames from look to look
-_COPIED: Final = 2  # frames of the next piece in which a game has made all copies of its place
+COPIED: Final = 2  # frames of the next piece in which a game has made all copies of its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Dropper:
             here = self.lab.save()
             if self.obeys(here):
                 if not finely:
-                    parts.append(self.lab.replay(here, [Pad.NONE] * _COPIED))
+                    parts.append(self.lab.replay(here, [Pad.NONE] * COPIED))
                     here = self.lab.save()
                 return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here)
             parts.append(self.lab.replay(here, [Pad.NONE] * looks))

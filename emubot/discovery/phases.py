@@ -17,6 +17,7 @@ from emubot.pad import Pad
 _MOST_PIECES: Final = 120  # one on the other, until the game is lost
 _LAST: Final = 400  # frames in which the last piece comes to rest, or stands still
 _MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
+_MISREAD: Final = 0.05  # of the frames between two pieces that may show one under control
 _COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
 _OVER: Final = 160  # frames that are taken for its end
 _SCREENS: Final = 40  # looked at on the way back to a game
@@ -169,6 +170,10 @@ def tell(seen: Seen, taken: set[int], sprites: set[int]) -> Phases:
         [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites
     )
     elsewhere = np.concatenate([seen.paused, seen.menus])
+    # A piece that locks as soon as it enters is taken for none: a few of its frames are not between two pieces.
+    misread = teller.tell(seen.control, elsewhere, fixed=True).holds(seen.between)
+    if misread.mean() <= _MISREAD:
+        seen = replace(seen, between=seen.between[~misread])
     playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True)
     waits = seen.between[~playing.holds(seen.between)]
     usual = [*playing.numbers]

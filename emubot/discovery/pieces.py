@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.discovery.board import MOST_CELLS, Place
-from emubot.discovery.drops import Drop, Dropper, GoneAstray
+from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History
 from emubot.pad import Pad
@@ -54,7 +54,7 @@ class PieceSpan:
     @property
     def between(self) -> History:
         """The frames from its lock to the next piece."""
-        return self.frames[self.last + 1 : -_APART]
+        return self.frames[self.last + 1 : -_APART - COPIED]
 
 
 def watch(
