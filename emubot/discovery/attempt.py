@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from emubot import games
 from emubot.bridges.protocol import Bridge
 from emubot.discovery.completion import Completion
 from emubot.discovery.lab import Lab
@@ -48,9 +49,10 @@ class Attempt:
     prepare: Callable[[Edition], None]
 
     def proved(self, text: str, most: int = MOST_PIECES) -> Proof:
-        """Plays up to `most` pieces by a draft from power-on. Raises NotDiscovered if it is no valid map."""
+        """Plays up to `most` pieces by a draft from power-on. Raises NotDiscovered if no family can play it."""
         try:
             ram_map = parse_map(text, self.title)
+            games.open_edition(ram_map)
         except MapError as wrong:
             raise NotDiscovered(
                 f"What the experiments found makes no valid map, so nothing is written: {wrong}"

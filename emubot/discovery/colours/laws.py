@@ -87,8 +87,10 @@ def _all_laws(field: ColourField, parts: int, codes: Codes) -> Iterator[Law]:
 
 
 def _hidden(field: ColourField) -> list[int]:
-    """Returns how many rows may be hidden: the family plays fields that are not too low without them."""
-    return [hidden for hidden in _HIDDEN if field.rows - hidden >= rules.OTHER_LIMITS["visible_rows"][0]]
+    """Returns how many rows may be hidden on a field that the family of pairs plays."""
+    (least, most), (narrow, wide) = rules.OTHER_LIMITS["visible_rows"], rules.OTHER_LIMITS["columns"]
+    heights = range(least, most + 1) if narrow <= field.columns <= wide else ()
+    return [hidden for hidden in _HIDDEN if field.rows - hidden in heights]
 
 
 def _clears(move: Move) -> bool:

@@ -18,10 +18,11 @@ from emubot.discovery.colours.playing import Player
 from emubot.discovery.lab import Lab
 from emubot.discovery.screens import STACK, Teller
 from emubot.errors import NotDiscovered
+from emubot.games.colours.rules import COLORS
 from emubot.text import counted
 
 _ROUND: Final = 12_000  # frames that are played until it is looked whether they tell enough
-_ROUNDS: Final = 4
+_ROUNDS: Final = 7
 _CLEARINGS: Final = 12  # moves with which something must have vanished
 _MOST_HIDDEN: Final = 4
 _MORE: Final = 2_000  # frames of the next game
@@ -54,6 +55,8 @@ class ColourStudy:
 
 def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> ColourStudy:
     """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
+    if (colors := len({*findings.field.colors.values()})) > COLORS:
+        raise NotDiscovered(f"Cells have {colors} colours, and games of at most {COLORS} are known.")
     player = Player(lab, findings, np.random.default_rng(0))
     games: list[Sequence[Move]] = []
     tell("playing so that cells vanish ...")

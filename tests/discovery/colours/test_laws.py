@@ -82,3 +82,9 @@ def test_a_new_stage_is_no_move() -> None:
 @pytest.mark.parametrize(("cells", "rows"), [(((0, 0, 1), (0, 1, 1)), (5, 5)), (((-1, 3, 1), (0, 3, 2)), (6, 7))])
 def test_a_piece_falls_in_one(cells: tuple[tuple[int, int, int], ...], rows: tuple[int, int]) -> None:
     assert tuple(row for row, _, _ in fallen(board("R..... RG....").filled, cells)) == rows
+
+
+def test_a_field_that_is_too_wide_for_pairs_has_no_law_of_theirs() -> None:
+    wide = move("RR............", ((7, 2, 1), (6, 2, 2)), "..G...........")
+    laws = laws_of(field(8, 14), 2, NONE, [[wide]]).laws
+    assert {law.family for law in laws} == {"matching"}
