@@ -101,13 +101,15 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     nothing = int(found.packing.of(empty)[0][min(found.cells[0])])
     down = _down(dropper, found, steps, nothing)
     either = [board.lattice(found, down, upwards) for upwards in (False, True)]
-    lattice = _either_way(dropper, sets[0][0], either)
+    lattice, size = _either_way(dropper, sets[0][0], either), found.packing.of(empty).shape[1]
+    if abs(lattice.cells(2 * _NEAR)).max() >= size:
+        raise NotDiscovered("Cells filled where the piece came to rest, but memory has no room for rows of them.")
     nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
     row = replace(dropper.row, step=_row_step(dropper, sets[0][0], lattice, nothing))
     dropper = replace(dropper, row=row)
     rows, pause = _rows(dropper, sets[0], lattice, nothing)
     cells = lattice.cells(rows)
-    if not 0 < rows <= _HIGHEST or cells.min() < 0 or cells.max() >= found.packing.of(empty).shape[1]:
+    if not 0 < rows <= _HIGHEST or cells.min() < 0 or cells.max() >= size:
         raise NotDiscovered(
             f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
             "are no falling pieces, or they do not enter at its top."
