@@ -11,7 +11,7 @@ import numpy as np
 
 from emubot.discovery.colours.codes import Codes, is_fresh
 from emubot.discovery.colours.findings import ColourField
-from emubot.discovery.colours.moves import Board, Move
+from emubot.discovery.colours.moves import Board, Move, are_inside
 from emubot.games.colours import matching_rules, rules
 from emubot.games.colours.board import anyboard_field
 from emubot.games.colours.board.anyboard_bounds import bounds_of, scratch_of
@@ -101,6 +101,8 @@ def _clears(move: Move) -> bool:
 def _foretells(law: Law, field: ColourField, move: Move) -> bool:
     """Returns whether the field after a move is what the law makes of it, but for nuisance that fell on it."""
     assert move.after is not None, "a move that ends a game tells nothing"
+    if not are_inside(move.before.filled, move.cells):
+        return False
     expected, links = after(law, field, move)
     kinds = kinds_by(law, move.after)
     new = kinds != expected

@@ -94,11 +94,21 @@ def board_of(findings: ColourFindings, image: History, in_air: bool = True) -> B
 
 
 def fallen(filled: NDArray[np.bool_], cells: Sequence[Cell]) -> tuple[Cell, ...]:
-    """Returns the cells of a piece that falls in one until something is below it. Cells above the field are free."""
+    """Returns the cells of a piece that falls in one until something is below it. Cells above the field are free.
+
+    A piece that is not between the walls and above the floor stays where it is.
+    """
     rows = len(filled)
+    if not are_inside(filled, cells):
+        return tuple(cells)
     down = 0
     while all(
         row + down + 1 < rows and (row + down + 1 < 0 or not filled[row + down + 1, column]) for row, column, _ in cells
     ):
         down += 1
     return tuple((row + down, column, kind) for row, column, kind in cells)
+
+
+def are_inside(filled: NDArray[np.bool_], cells: Sequence[Cell]) -> bool:
+    """Returns whether all cells are between the walls and above the floor."""
+    return all(row < len(filled) and 0 <= column < len(filled[0]) for row, column, _ in cells)

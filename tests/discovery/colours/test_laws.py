@@ -88,3 +88,9 @@ def test_a_field_that_is_too_wide_for_pairs_has_no_law_of_theirs() -> None:
     wide = move("RR............", ((7, 2, 1), (6, 2, 2)), "..G...........")
     laws = laws_of(field(8, 14), 2, NONE, [[wide]]).laws
     assert {law.family for law in laws} == {"matching"}
+
+
+def test_a_piece_that_is_read_outside_the_field_tells_nothing() -> None:
+    below = move("RR....", ((8, 2, 1), (7, 2, 2)), "..G...")
+    assert fallen(below.before.filled, below.cells) == below.cells
+    assert judged([below]) == set()
