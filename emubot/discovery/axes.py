@@ -19,6 +19,7 @@ _SLOWEST: Final = 240  # frames in which a piece must fall by itself; NES Tetris
 _DROP: Final = 360  # frames with DOWN
 _ON: Final = 6  # frames of each press of DOWN, and between two
 _LEAST: Final = 60  # frames in which a row does nothing but fall
+_FALLS: Final = 2  # by itself in that time, at least: a byte that goes on once may count anything
 _FASTEST: Final = 4  # rows a frame
 _JUMP: Final = 15  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
 _NEARLY: Final = 0.95  # of the most frames of agreement
@@ -128,7 +129,8 @@ def _rows(still: History, dropped: History) -> Iterator[Axis]:
         if abs(step) not in _STEPS:
             continue
         until, sooner = _falls_until(alone, step), _falls_until(sped, step)
-        if until < _LEAST or not sooner:
+        counts = until == len(alone) and (alone != 0).all()  # each frame, without an end: no piece falls so far
+        if until < _LEAST or not sooner or counts or int((alone[:until] != 0).sum()) < _FALLS:
             continue
         alone_rows, sped_rows = (np.cumsum(moved[:end]) // step for moved, end in ((alone, until), (sped, sooner)))
         both = min(until, sooner)
