@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from emubot.pad import Pad
 _MOST: Final = 24  # pieces of a pile
 _LAST: Final = 500  # frames in which the last pieces of a game must have locked
 _ENTERS: Final = 8  # frames in which a piece must have come when the game seems to obey
+_FALLS: Final = 12  # frames of a fall between two turns
 _SAMPLES: Final = 40  # frames of them that are looked at
 
 Filled = tuple[Image, Mapping[Cell, int]]  # memory before a lock, and the cells that it filled
@@ -75,13 +76,20 @@ def _pile(dropper: Dropper, state: bytes, area: Area, turns: tuple[Pad, Pad]) ->
         try:
             drop = dropper.drop(here, pads)
         except GoneAstray:
-            dropping = dropper.hand.dropping()
-            yield from _last(area, dropper.lab.replay(here, [*pads, *(next(dropping) for _ in range(_LAST))]))
+            yield from _last(area, dropper.lab.replay(here, [*pads, *islice(_turning(dropper, button), _LAST)]))
             return
         locked, at = area.locked(drop.frames, drop.gone)
         if locked:
             yield drop.frames[at if area.drawn and area.moving is None else max(at - 1, 0)], locked
         here = drop.next_state
+
+
+def _turning(dropper: Dropper, button: Pad) -> Iterator[Pad]:
+    """Yields the pads that drop pieces without end, and turn them now and then."""
+    dropping = dropper.hand.dropping()
+    while True:
+        yield from islice(dropping, _FALLS)
+        yield from dropper.tapped(button) if button else ()
 
 
 def _last(area: Area, frames: History) -> Iterator[Filled]:
