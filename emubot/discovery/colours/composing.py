@@ -15,8 +15,11 @@ from emubot.discovery.colours.kinds import Kinds
 from emubot.discovery.colours.landings import Image
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
+from emubot.discovery.lab import History
 from emubot.pad import Pad
 
+_ABOVE: Final = 4  # rows above the field in which a piece may appear: further up it is only put aside
+_SEEN: Final = 2  # pieces that must have been seen in the row in which they appear
 _NEGATIVE: Final = 0x80  # bytes from here on are rows above the field, where none of its rows has so high a number
 
 
@@ -52,9 +55,7 @@ def composed(made: Experiments, upcoming: tuple[Part, ...]) -> ColourPiece:
     )
     across = Ruler(column, area.origin[0] - x * column_step, column_step, signed=False)
     down = Ruler(row, first, row_step, signed=row_step > 0 and lowest < _NEGATIVE)
-    entered = np.array(made.entered)
-    places = zip(entered[:, made.turns.index], across.of(entered), down.of(entered), strict=True)
-    spawn = Counter((int(turn), int(x), int(y)) for turn, x, y in places).most_common(1)[0][0]
+    spawn = _spawn(np.array(made.entered), made, across, down)
     return ColourPiece(
         column=across,
         row=down,
@@ -66,6 +67,16 @@ def composed(made: Experiments, upcoming: tuple[Part, ...]) -> ColourPiece:
         next_parts=upcoming,
         spawn=spawn,
     )
+
+
+def _spawn(entered: History, made: Experiments, across: Ruler, down: Ruler) -> tuple[int, int, int]:
+    """Returns the orientation, column and row in which pieces appear: the highest row in which some were seen there."""
+    turned = entered[:, made.turns.index].tolist()
+    turn, column = Counter(zip(turned, across.of(entered).tolist(), strict=True)).most_common(1)[0][0]
+    images = np.concatenate([entered, [span.after for span in made.spans]])
+    there = (images[:, made.turns.index] == turn) & (across.of(images) == column)
+    rows = Counter(row for row in down.of(images[there]).tolist() if row >= -_ABOVE)
+    return turn, column, min(row for row, times in rows.items() if times >= min(_SEEN, max(rows.values())))
 
 
 def _clockwise_first(orientations: Sequence[Orientation], turns: Turns) -> tuple[Pad, ...]:
