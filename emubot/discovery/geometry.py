@@ -100,12 +100,13 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
         raise NotDiscovered("Cells filled where the piece came to rest, but they do not hang together as rows.")
     nothing = int(found.packing.of(empty)[0][min(found.cells[0])])
     down = _down(dropper, found, steps, nothing)
-    either = [board.lattice(found, down, upwards) for upwards in (False, True)]
-    lattice, size = _either_way(dropper, sets[0][0], either), found.packing.of(empty).shape[1]
-    if abs(lattice.cells(2 * _NEAR)).max() >= size:
+    size = found.packing.of(empty).shape[1]
+    both = [board.lattice(found, down, upwards) for upwards in (False, True)]
+    either = [lattice for lattice in both if abs(lattice.cells(2 * _NEAR)).max() < size]
+    if not either:
         raise NotDiscovered("Cells filled where the piece came to rest, but memory has no room for rows of them.")
+    lattice, row = _either_way(dropper, sets[0][0], either, found.packing.of(empty)[0])
     nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
-    row = replace(dropper.row, step=_row_step(dropper, sets[0][0], lattice, nothing))
     dropper = replace(dropper, row=row)
     rows, pause = _rows(dropper, sets[0], lattice, nothing)
     cells = lattice.cells(rows)
@@ -182,14 +183,30 @@ def _scattered(dropper: Dropper, here: bytes) -> Iterator[Drop]:
         here = dropped.next_state
 
 
-def _either_way(dropper: Dropper, first: Drop, lattices: Sequence[board.Lattice]) -> board.Lattice:
-    """Returns the board, of these with the lowest row first or last in memory, that also has what falls next."""
+def _either_way(
+    dropper: Dropper, first: Drop, lattices: Sequence[board.Lattice], empty: NDArray[np.integer]
+) -> tuple[board.Lattice, Axis]:
+    """Returns the board, of these with the lowest row first or last in memory, and the row with its true step.
+
+    It has most of what falls next, and what falls lower has a row that went further in the way in which it falls.
+    """
     packing = lattices[0].packing
     # The piece after it may be drawn, too, but is the same wherever this one falls.
     ways = [dropper.drop(first.next_state, dropper.tapped(way, 1)) for way in (Pad.LEFT, Pad.RIGHT)]
     left, right = (packing.of(second.rested)[0] for second in ways)
     changed = np.flatnonzero(left != right)
-    return max(lattices, key=lambda lattice: int(np.isin(changed, lattice.cells(2 * _NEAR)).sum()))
+    failed: NotDiscovered | None = None
+    for lattice in sorted(lattices, key=lambda each: -int(np.isin(changed, each.cells(2 * _NEAR)).sum())):
+        try:
+            step = _row_step(dropper, first, lattice, int(empty[lattice.index(0, 0)]))
+        except NotDiscovered as error:
+            failed = failed or error
+            continue
+        if (step > 0) == (dropper.row.step > 0):
+            return lattice, replace(dropper.row, step=step)
+    raise failed or NotDiscovered(
+        "Cells filled where the piece came to rest, but they are no rows one above the other."
+    )
 
 
 def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int) -> int:

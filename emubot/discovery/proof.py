@@ -18,6 +18,7 @@ from emubot.snapshot import Phase, Snapshot
 PIECES: Final = 50
 _PATIENCE: Final = 3600  # frames without a piece
 _MOST_FRAMES: Final = 200_000
+_BLIND: Final = 60_000  # frames in which a learner must have seen enough to plan
 _LEARNS: Final = 400  # pieces in which all pieces must have been learnt
 _NAME: Final = "piece"  # the value with the number of the piece in the air
 _SURELY: Final = 8  # frames in which the number of a piece stays unknown
@@ -77,6 +78,8 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
         pilot.step()
         if unknown.falls:
             break
+        if learner is not None and learner.blind and pilot.frames < _BLIND:
+            at = pilot.frames  # pieces that only show a learner something are not counted
         if tally.pieces != last:
             last, at = tally.pieces, pilot.frames
             # A learner that was wrong about a shape sees it in the lock that went wrong.
