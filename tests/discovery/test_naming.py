@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,35 @@ def test_two_bytes_together_are_the_name_where_none_is_alone() -> None:
     watched = without(BYTE)
     found = names(watched, COLUMN, ROW, steady(watched, {*CELLS_X, *CELLS_Y}))
     assert found[0].name in (Name((KIND, TURN), (1, 2)), Name((KIND, HALF), (1, 2)))
+
+
+COPY = 0x18
+
+
+def with_copy(late: int) -> list[PieceSpan]:
+    """Pieces whose next one comes in the last frame but two; a copy of their name knows of it so many frames later."""
+    made = spans()
+    for span in made:
+        span.frames[:, COPY] = span.frames[:, BYTE]
+        span.frames[-2:, [X, BYTE]] = 77, 99
+        span.frames[len(span.frames) - 2 + late :, COPY] = 99
+    return [replace(span, last=20, named=20) for span in made]
+
+
+def test_a_copy_that_is_made_later_is_the_name_only_if_nothing_else_is() -> None:
+    watched, row = with_copy(late=1), Axis(Y, 1)
+    found = [each.name.bytes for each in names(watched, COLUMN, row, steady(watched, {*CELLS_X, *CELLS_Y}))]
+    assert found.index((BYTE,)) < found.index((COPY,))
+    for span in watched:
+        span.frames[:, [BYTE, KIND, TURN, HALF]] = 0
+    alone = names(watched, COLUMN, row, steady(watched, {*CELLS_X, *CELLS_Y}))
+    assert alone[0].name.bytes == (COPY,)
+
+
+def test_bytes_that_never_rest_come_last() -> None:
+    watched = with_copy(late=0)
+    found = names(watched, COLUMN, ROW, steady(watched, {*CELLS_X, *CELLS_Y}), restless={BYTE})
+    assert found[0].name.bytes == (COPY,)
 
 
 def test_noise_and_copies_of_the_pad_are_not_steady() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from emubot.discovery.lab import Lab
-from emubot.discovery.ways import Station, Way, way_back, way_to
+from emubot.discovery.ways import Station, Way, again, way_back, way_to
 from emubot.pad import Pad
-from tests.discovery.menus import SCREEN, Menus
+from tests.discovery.menus import COUNTER, SCREEN, Menus
 from tests.learn.remembering import RememberingBridge
 
 GAME = 9
@@ -30,7 +30,10 @@ WAYS: Mapping[str, tuple[Mapping[tuple[int, Pad], int], list[Pad]]] = {
 def found(leads: Mapping[tuple[int, Pad], int], screens: int = 40) -> Way[int] | None:
     lab = Lab(RememberingBridge(Menus(leads)))
     lab.idle(1)
+    return found_from(lab, screens)
 
+
+def found_from(lab: Lab, screens: int = 40) -> Way[int] | None:
     def arrived(state: bytes, last: Station | None) -> int | None:
         return GAME if lab.replay(state, [Pad.NONE])[0, SCREEN] == GAME else None
 
@@ -70,3 +73,21 @@ def test_the_way_back_is_the_known_way_or_a_shorter_one(leads_to: int, buttons: 
     assert way is not None
     assert [station.button for station in way.stations] == buttons
     assert way_back(lab, known[0].state, known[0].frames, [], lambda state: None) is None
+
+
+def test_a_way_is_gone_again_with_other_waits() -> None:
+    leads, _ = WAYS["three screens"]
+    lab = Lab(RememberingBridge(Menus(leads)))
+    lab.idle(1)
+    way = found_from(lab)
+    assert way is not None
+    first = set[int]()
+    for wait in (5, 17):
+        seen = again(lab, way.stations, wait)
+        assert [{*frames[:, SCREEN].tolist()} for frames in seen] == [{1}, {2}, {3}]
+        for frames, station in zip(seen, way.stations, strict=True):
+            assert len(frames) == len(station.frames) + wait
+        after = lab.idle(1)
+        assert after[0, SCREEN] == GAME
+        first.add(int(after[0, COUNTER]))
+    assert len(first) == 2, "what counts on the screens is another number each time"

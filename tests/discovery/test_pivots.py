@@ -1,0 +1,64 @@
+"""The pivot is the byte that goes with the piece first, and only by the pads: no cell, and no later copy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.pivots import pivots
+from emubot.pad import Pad
+
+X, Y, LATE_X, LATE_Y, CELL_X, CELL_Y, PIXELS = range(0x10, 0x17)
+FALLS, PIECES, TAP, TURN = 60, 40, 10, 20  # frames of a piece; frames in which it is moved and turned
+
+
+def spans(step: int = 1) -> list[PieceSpan]:
+    """Pieces that are moved, turned and dropped, then the next one: copies of its place are made a frame later."""
+    generator = np.random.default_rng(7)
+    made = []
+    for _ in range(PIECES):
+        aside, turns = int(generator.integers(-4, 5)), bool(generator.integers(2))
+        pads = [Pad.NONE] * FALLS
+        places = [(4, 0)]
+        for frame in range(1, FALLS):
+            x, y = places[-1]
+            if TAP <= frame < TAP + abs(aside):
+                pads[frame] = Pad.RIGHT if aside > 0 else Pad.LEFT
+                x += int(np.sign(aside))
+            if turns and frame == TURN:
+                pads[frame] = Pad.A
+            places.append((x, y + (frame % 3 == 0)))
+        places[-6:] = [(4, 0)] * 6
+        frames = np.zeros((FALLS, 32), np.uint8)
+        for frame, (x, y) in enumerate(places):
+            late_x, late_y = places[max(frame - 1, 0)]
+            lifted = -1 if turns and TURN <= frame < FALLS - 6 else 0
+            frames[frame, [X, Y, LATE_X, LATE_Y]] = x, step * y % 256, late_x, step * late_y % 256
+            frames[frame, [CELL_X, CELL_Y]] = x - lifted, step * (y + 3 * lifted) % 256
+            frames[frame, PIXELS] = (200 + 8 * y) % 256
+        made.append(PieceSpan(frames, tuple(pads), FALLS - 7, FALLS - 7, ((19, 4),), np.zeros((20, 10), np.bool_)))
+    return made
+
+
+@pytest.mark.parametrize("column", [X, LATE_X])
+@pytest.mark.parametrize("row", [Y, LATE_Y])
+@pytest.mark.parametrize("step", [1, -1, 2])
+def test_the_first_byte_to_move_is_the_pivot(column: int, row: int, step: int) -> None:
+    across = [Axis(index, 1) for index in (LATE_X, CELL_X, X)]
+    down = [Axis(index, step) for index in (LATE_Y, CELL_Y, Y)]
+    best = next(pivots(spans(step), across, down, Axis(column, 1), Axis(row, step)))
+    assert best == (Axis(X, 1), Axis(Y, step))
+
+
+def test_a_row_of_pixels_is_one_although_it_goes_beyond_half_a_byte() -> None:
+    found = pivots(spans(), [Axis(X, 1)], [Axis(PIXELS, 8), Axis(Y, 1)], Axis(X, 1), Axis(Y, 1))
+    assert Axis(PIXELS, 8) in [row for _, row in found]
+
+
+def test_a_path_is_counted_beyond_half_a_byte() -> None:
+    frames = np.zeros((25, 4), np.uint8)
+    frames[:, 1] = (240 + 8 * np.arange(25)) % 256
+    assert Axis(1, 8).path(frames).tolist() == [*range(25)]
+    assert Axis(1, -8).path(frames).tolist() == [*range(0, -25, -1)]
