@@ -52,6 +52,8 @@ def _open(studied: ColourStudy) -> Iterator[str]:
         yield from (f"the rule {name} (no turn was blocked so)" for name, kick in tried.items() if kick is None)
         if len({other.hidden for other in studied.judged.laws}) > 1:
             yield "which rows are hidden (no group reached the highest ones; it is told by where pieces enter)"
+    if len({other.match for other in studied.judged.laws}) > 1:
+        yield "whether diagonals vanish, too (none came; the map says that they do not)"
     if law.targets:
         yield f"the targets of the stages after stage {len(stages_of(studied))}, which were not seen"
     if not studied.findings.piece.next_parts:
