@@ -79,7 +79,7 @@ def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> list[Across]:
         seen = [{columns: packing.of(drop.rested)[0] for columns, drop in drops.items()} for drops in sets]
         for step in steps:
             cells = [_moved_by(step, before, units) for units in seen]
-            whole = [1 <= len(piece) <= MOST_CELLS for piece in cells]
+            whole = [1 <= len(piece) <= MOST_CELLS + _STRAYS for piece in cells]
             if not whole[0] or 2 * sum(whole) <= len(whole):
                 continue
             good = [place for place, each in enumerate(whole) if each]
