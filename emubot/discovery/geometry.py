@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Final
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from emubot.discovery import board
 from emubot.discovery.axes import Axis
-from emubot.discovery.drops import Drop, Dropper, GoneAstray
+from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
 from emubot.discovery.tables import RowTable, row_table
 from emubot.discovery.units import Units
@@ -160,7 +161,7 @@ def _down(dropper: Dropper, found: board.Across, steps: Sequence[int], empty: in
     first = max(min(moved) - _NEAR * max(steps), 0)
     window = slice(first, max(moved) + _NEAR * max(steps) + 1)
     fits = dict.fromkeys(steps, 0)
-    for dropped in _scattered(dropper, here):
+    for dropped in _scattered(dropper, here, sorted(found.sets[0])):
         after = found.packing.of(dropped.rested)[0]
         new = frozenset(map(int, first + np.flatnonzero((before[window] == empty) & (after[window] != empty))))
         for step in steps:
@@ -171,12 +172,13 @@ def _down(dropper: Dropper, found: board.Across, steps: Sequence[int], empty: in
     return max(steps, key=lambda step: (fits[step], -step))
 
 
-def _scattered(dropper: Dropper, here: bytes) -> Iterator[Drop]:
-    """Yields drops of the next pieces, scattered over the board."""
-    for number in range(_FURTHER):
-        way = Pad.LEFT if number % 2 else Pad.RIGHT
+def _scattered(dropper: Dropper, here: bytes, places: Sequence[int]) -> Iterator[Drop]:
+    """Yields drops of the next pieces, scattered over the board: `places` are columns from where a piece enters."""
+    outwards = [place for pair in zip(places, reversed(places), strict=True) for place in pair][: len(places)]
+    for _, aside in zip(range(_FURTHER), cycle(outwards), strict=False):
+        way = Pad.LEFT if aside < 0 else Pad.RIGHT
         try:
-            dropped = dropper.drop(here, dropper.tapped(way, number % 5))
+            dropped = dropper.drop(here, dropper.tapped(way, abs(aside)))
         except GoneAstray:
             return
         yield dropped
@@ -269,8 +271,8 @@ def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, e
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := _new_rows(lattice, area, empty, before, dropped):
             images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
-            entered = int(slow.row.jumps(images)[0])  # it was parked elsewhere in the frame before
-            fallen = int(slow.row.path(images[entered:]).max())
+            # Before that it may be parked elsewhere, or the row be a copy that is still the last piece's.
+            fallen = int(slow.row.path(images[COPIED:]).max())
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)
