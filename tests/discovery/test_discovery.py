@@ -19,7 +19,7 @@ from emubot.discovery.screens import Teller
 from emubot.discovery.survey import Survey, survey
 from emubot.errors import NotDiscovered, UsageError
 from emubot.pad import Pad
-from emubot.rammap import RamMap, parse_map
+from emubot.rammap import RamMap, load_map, parse_map
 from emubot.rammap.spaces import address_of
 from tests.bridges.cores import require_core
 from tests.cli.refusals import sentence
@@ -133,15 +133,16 @@ def test_an_unknown_cartridge_is_played_after_three_commands(
 
 
 @pytest.mark.core("fceumm")
-@pytest.mark.parametrize("demo", ["capsules", pytest.param("puyo", marks=pytest.mark.slow)])
-def test_no_draft_is_made_of_a_game_of_another_kind(
-    demo: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("demo", "family"), [("capsules", "matching"), pytest.param("puyo", "puyo", marks=pytest.mark.slow)]
+)
+def test_a_demo_of_colours_is_drafted_too(
+    demo: str, family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "draft.yaml"
     core = str(require_core("fceumm"))
-    assert main(["maps", "discover", "--demo", demo, "--core", core, "--out", str(out), "--quiet"]) == 1
-    assert sentence(capsys)
-    assert not out.exists()
+    assert main(["maps", "discover", "--demo", demo, "--core", core, "--out", str(out), "--quiet"]) == 0
+    assert load_map(out).family == family
 
 
 def test_the_cartridge_must_be_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,7 +192,7 @@ def test_a_condition_takes_as_many_bytes_as_it_needs() -> None:
     ("axis", "offset", "expected"),
     [
         (Axis(0x60, 1), 0, "{ at: 0x60, format: signed }"),
-        (Axis(0x60, -1), 19, "{ at: 0x60, offset: -19, scale: -1 }"),
+        (Axis(0x60, -1), 19, "{ at: 0x60, offset: -19, scale: -1, format: signed }"),
         (Axis(0x60, 8), -3, "{ at: 0x60, offset: -24, divide: 8 }"),
         (Axis(0x60, -8), 20, "{ at: 0x60, offset: -160, scale: -1, divide: 8 }"),
     ],
