@@ -165,7 +165,7 @@ GUARDS: Final = (
     Guard(
         "a frame of play with a floating cell is of an unknown phase",
         "emubot/games/colours/decode/decode.py",
-        "self._field_fault(playfield, hidden) or self._judge(counters)",
+        "self._field_fault(*board) or self._judge(counters)",
         "self._judge(counters)",
         "tests/games/test_gate.py::test_in_play_nothing_is_pressed_on_such_a_frame_and_the_game_goes_on",
     ),
@@ -228,8 +228,8 @@ GUARDS: Final = (
     Guard(
         "where no placement is left nothing is pressed",
         "emubot/pilot/piece_in_play.py",
-        "                piece.field = snapshot.playfield\n            return\n",
-        "                piece.field = snapshot.playfield\n",
+        "            return\n        placement = planned.placement\n",
+        "            pass\n        placement = planned.placement\n",
         "tests/pilot/test_pilot.py::test_where_no_placement_is_left_the_game_is_let_go_to_its_end",
     ),
     Guard(
@@ -375,7 +375,7 @@ GUARDS: Final = (
     Guard(
         "a piece elsewhere than planned is planned anew",
         "emubot/pilot/piece_in_play.py",
-        "elif steering.active and not steering.agrees(current):",
+        "elif steering.active and not steering.agrees(current) and not self._rests(piece, current):",
         "elif False:",
         "tests/pilot/test_pilot.py::test_lost_presses_are_noticed_counted_and_survived",
     ),

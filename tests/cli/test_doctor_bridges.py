@@ -163,7 +163,9 @@ def test_a_stranger_at_its_port_is_bad(opens: Opens) -> None:
 
 
 def test_a_cartridge_no_map_knows_is_told_with_what_to_do(opens: Opens) -> None:
-    assert "--map NAME forces a map" in opens({"fceux": Running("0" * 40)})["fceux"].text
+    unknown = opens({"fceux": Running("0" * 40)})["fceux"].text
+    assert "emubot play --rom FILE --discover" in unknown
+    assert "force a map with --map NAME" in unknown
     assert "name the map with --map" in opens({"retroarch": Running(None)})["retroarch"].text
 
 
