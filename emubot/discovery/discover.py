@@ -34,11 +34,12 @@ def discover(
     lab = Lab(bridge)
     attempt = Attempt(lab, bridge, lab.save(), title, sha1, tell, prepare)
     way = reach_play(lab, tell)
+    found: Survey | None
+    no_blocks: NotDiscovered | None = None
     try:
         found = survey_from(lab, way, tell)
         if not _may_be_colours(found):
             return _blocks(attempt, found)
-        no_blocks = NotDiscovered("All pieces have two cells, or three, of several kinds.")
     except NotDiscovered as error:
         found, no_blocks = None, error
     tell("looking for pieces of several colours ...")

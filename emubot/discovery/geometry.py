@@ -127,6 +127,8 @@ def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]
     What a game only writes to draw a piece that locked moves aside with it, too.
     """
     found = board.across(empty, sets)
+    if len(found) < 2:
+        return found[0] if found else None
     first = sets[0][0]
     far = [dropper.drop(first.next_state, dropper.tapped(way, _NEAR)) for way in (Pad.LEFT, Pad.RIGHT)]
     for across in found:
@@ -134,7 +136,7 @@ def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]
         before = across.packing.of(first.rested)[0][cells]
         if any((across.packing.of(drop.rested)[0][cells] == before).all() for drop in far):
             return across
-    return found[0] if found else None
+    return found[0]
 
 
 def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:

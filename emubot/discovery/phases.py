@@ -172,7 +172,7 @@ def tell(seen: Seen, taken: set[int], sprites: set[int]) -> Phases:
     elsewhere = np.concatenate([seen.paused, seen.menus])
     # A piece that locks as soon as it enters is taken for none: a few of its frames are not between two pieces.
     misread = teller.tell(seen.control, elsewhere, fixed=True).holds(seen.between)
-    if misread.mean() <= _MISREAD:
+    if misread.sum() <= _MISREAD * len(misread):
         seen = replace(seen, between=seen.between[~misread])
     playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True)
     waits = seen.between[~playing.holds(seen.between)]
