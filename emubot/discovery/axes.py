@@ -15,6 +15,7 @@ from emubot.pad import Pad
 _PRESSES: Final = (2, 4, 1, 8)  # frames of a tap, tried in this order
 _AFTER: Final = 6  # frames from the end of a tap to its effect, at most
 _STEADY: Final = 6  # frames for which the effect must stay
+_SHORT: Final = max(_PRESSES) + _AFTER + _STEADY
 _SLOWEST: Final = 240  # frames in which a piece must fall by itself; NES Tetris waits 97 before its first fall
 _DROP: Final = 360  # frames with DOWN
 _ON: Final = 6  # frames of each press of DOWN, and between two
@@ -24,6 +25,8 @@ _FASTEST: Final = 4  # rows a frame
 _JUMP: Final = 15  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
 _NEARLY: Final = 0.95  # of the most frames of agreement
 _FAR: Final = 3  # rows in one frame that only a drop at once falls
+_TAP: Final = 4  # frames of a tap, and between two
+_AGAINST: Final = 24  # taps to one side: a piece comes to a wall, if it does not lock before
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
 
@@ -87,16 +90,26 @@ def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:
 
 def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
     """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN; both or none."""
-    still = lab.replay(state, [Pad.NONE] * _SLOWEST)
-    across = columns(lab, state, still)
+    across = _between_walls(lab, state, columns(lab, state, lab.replay(state, [Pad.NONE] * _SHORT)))
     if not across:
         return (), ()
+    still = lab.replay(state, [Pad.NONE] * _SLOWEST)
     downs = [Pad.NONE] * _ON + [Pad.DOWN] * _ON  # where the first press drops it, its row is seen before
     dropped = lab.replay(state, downs * (_DROP // len(downs)))
     held = lab.replay(state, [Pad.NONE] * _ON + [Pad.DOWN] * _DROP)
     aside = {axis.index for axis in across}
     downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
     return (across, tuple(downwards)) if downwards else ((), ())
+
+
+def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    """Returns the columns that do not go on with each tap to a side: a cursor may, and a count of presses does."""
+    if not axes:
+        return ()
+    taps = [[way] * _TAP + [Pad.NONE] * _TAP for way in (Pad.LEFT, Pad.RIGHT)]
+    images = np.array([lab.replay(state, tap * _AGAINST)[_TAP - 1 :: 2 * _TAP] for tap in taps])
+    moved = {axis: images[:, 1:, axis.index] != images[:, :-1, axis.index] for axis in axes}
+    return tuple(axis for axis in axes if not moved[axis].all(1).any())
 
 
 def most_agreed(axes: Sequence[Axis], images: History, near: int = 0) -> list[Axis]:

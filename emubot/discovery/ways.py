@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 import numpy as np
@@ -34,6 +34,9 @@ _SHOWS: Final = 52  # frames from its end to a look at the new screen
 _LONG: Final = 120  # frames of a wait
 _STEADY: Final = 24  # frames in which a byte that tells screens apart stays the same
 _REPEATS: Final = 3  # looks at screens that differ in bytes that only count
+_AGAIN: Final = 2.5  # costs more to look at a screen once more
+_TELLS: Final = 2  # buttons that a byte must tell apart which only repeats them
+_BUSY: Final = 0.5  # of the frames of a look, in which a byte changes that counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,46 @@ class _Screen:
     state: bytes = field(compare=False)
     frames: History = field(compare=False)  # the last ones before `state`, without a button
     stations: tuple[Station, ...] = field(compare=False)
+    looks: int = field(default=0, compare=False)  # at screens that seem to be the same
+
+
+class _Look:
+    """What tells a screen: the numbers of bytes that stand still, and which bytes count meanwhile."""
+
+    def __init__(self, frames: History) -> None:
+        last = frames[-_STEADY:]
+        self.numbers, changes = last[0], (last[1:] != last[:-1]).sum(0)
+        self.steady = changes == 0
+        self.busy = changes > _BUSY * len(last)
+
+    def seems(self, other: _Look, echoes: NDArray[np.bool_] | None = None) -> bool:
+        """Returns whether this may be the other screen: what counts may do so, bytes in `echoes` mean nothing."""
+        differs = self.steady & other.steady & (self.numbers != other.numbers)
+        differs |= (self.busy & other.steady) | (self.steady & other.busy)
+        return not (differs if echoes is None else differs & ~echoes).any()
+
+
+class _Echoes:
+    """Finds the bytes that only repeat the last button: buttons make the same of them on each screen, or nothing."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Pad, list[tuple[NDArray[np.uint8], NDArray[np.uint8]]]] = {}
+
+    def add(self, before: History, button: Pad, after: History) -> None:
+        """What a button made of a screen."""
+        self._seen.setdefault(button, []).append((before[-1], after[-1]))
+
+    def bytes(self, size: int) -> NDArray[np.bool_]:
+        """Returns for each byte whether it is one."""
+        found, says = np.ones(size, np.bool_), np.zeros((len(self._seen) + 1, size), np.int64)
+        for number, seen in enumerate(self._seen.values()):
+            before, after = (np.array(images) for images in zip(*seen, strict=True))
+            is_same, stays = (after == after[0]).all(0), (after == before).all(0)
+            varies = (before != before[0]).any(0)
+            found &= is_same | stays
+            says[number] = np.where(is_same & ~stays & varies, after[0].astype(np.int64) + 1, 0)
+        distinct = (np.diff(np.sort(says, axis=0), axis=0) != 0).sum(0)
+        return np.asarray(found & (distinct >= _TELLS), np.bool_)
 
 
 def way_to(
@@ -77,16 +120,27 @@ def way_to(
     """
     first = lab.replay(start, [Pad.NONE] * _SHOWS)
     waiting = [_Screen(0.0, 0, lab.save(), first, ())]
-    known: list[tuple[NDArray[np.bool_], NDArray[np.uint8]]] = []
+    known: list[_Look] = []
+    looked: list[_Look] = []
+    echoes = _Echoes()
     number = 0
-    for _ in range(screens):
-        if not waiting:
-            return None
+    while waiting and screens:
         screen = heapq.heappop(waiting)
+        look = _Look(screen.frames)
+        repeated = echoes.bytes(first.shape[1])
+        looks = sum(look.seems(other, repeated) for other in looked)
+        if looks > screen.looks:  # it is rather one that was looked at: others are first
+            cost = screen.cost + (looks - screen.looks) * _AGAIN
+            heapq.heappush(waiting, replace(screen, cost=cost, looks=looks))
+            continue
+        looked.append(look)
+        screens -= 1
         found = arrived(screen.state, screen.stations[-1] if screen.stations else None)
         if found is not None:
             return Way(screen.stations, found)
         for cost, station, state, frames in _next(lab, screen):
+            if station.button:
+                echoes.add(screen.frames, station.button, frames)
             if _is_new(frames, known):
                 number += 1
                 heapq.heappush(waiting, _Screen(screen.cost + cost, number, state, frames, (*screen.stations, station)))
@@ -155,10 +209,9 @@ def _differs(still: History, frames: History) -> bool:
     return bool((still[0] != frames[0])[steady].any())
 
 
-def _is_new(frames: History, known: list[tuple[NDArray[np.bool_], NDArray[np.uint8]]]) -> bool:
+def _is_new(frames: History, known: list[_Look]) -> bool:
     """Returns whether a screen was not seen yet, and notes it. What a screen counts or draws does not make it new."""
-    last = frames[-_STEADY:]
-    steady = (last == last[0]).all(0)
-    times = sum(not (other[steady & still] != last[0][steady & still]).any() for still, other in known)
-    known.append((steady, last[0]))
-    return times < 1 or (times < _REPEATS and not steady.all())
+    look = _Look(frames)
+    times = sum(look.seems(other) for other in known)
+    known.append(look)
+    return times < 1 or (times < _REPEATS and not look.steady.all())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 import pytest
 
@@ -47,6 +48,17 @@ def test_the_cheapest_way_is_found(name: str) -> None:
     assert way is not None
     assert [station.button for station in way.stations] == buttons
     assert int(way.stations[0].frames[-1, SCREEN]) == 1
+
+
+def test_a_byte_that_repeats_the_last_button_makes_no_new_screens() -> None:
+    lines = (1, 2, 3, 4, 5)
+    leads = {(line, Pad.DOWN): to for line, to in pairwise((*lines, 1))}
+    leads |= {(line, Pad.START): line + 10 for line in lines[:-1]} | {(5, Pad.START): GAME}
+    leads |= {(line + 10, Pad.START): line for line in lines}
+    leads |= {(line + 10, Pad.DOWN): to + 10 for line, to in pairwise((*lines, 1))}
+    way = found(leads, screens=24)
+    assert way is not None
+    assert [station.button for station in way.stations] == [Pad.DOWN] * 4 + [Pad.START]
 
 
 def test_menus_that_lead_nowhere_end() -> None:

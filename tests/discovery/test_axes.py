@@ -1,0 +1,51 @@
+"""A piece is known by walls on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.bridges.protocol import RAM_SIZE
+from emubot.discovery.lab import Lab
+from emubot.discovery.survey import reach_play
+from emubot.pad import Pad
+from tests.learn.remembering import RememberingBridge
+from tests.toys.machine import ToyMachine
+from tests.toys.shelf import TOYS
+
+X, Y, CURSOR, ROWS, COLUMNS = 0x20, 0x21, 0x22, 12, 6
+
+
+class Falling(ToyMachine):
+    """A piece falls and falls again, and a cursor goes round all numbers of a byte."""
+
+    def __init__(self) -> None:
+        super().__init__(TOYS["plain"])
+        self._down = Pad.NONE
+        self._x, self._y, self._cursor, self._wait = 2, 0, 0, 20
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        aside = 0
+        if pads[0] != self._down:
+            aside = {Pad.LEFT: -1, Pad.RIGHT: 1}.get(pads[0], 0)
+        self._down = pads[0]
+        self._frames += 1
+        self._cursor = (self._cursor + aside) % 256
+        self._x = min(max(self._x + aside, 0), COLUMNS - 1)
+        self._wait -= 4 if pads[0] & Pad.DOWN else 1
+        if self._wait <= 0:
+            self._wait, self._y = 20, self._y + 1
+            if self._y == ROWS:
+                self._x, self._y = 2, 0
+        memory: NDArray[np.uint8] = self.ram
+        memory[:RAM_SIZE] = 0
+        memory[[X, Y, CURSOR]] = self._x, self._y, self._cursor
+
+
+def test_a_cursor_without_walls_is_no_column() -> None:
+    lab = Lab(RememberingBridge(Falling()))
+    play = reach_play(lab, lambda _: None).goal
+    assert [axis.index for axis in play.columns] == [X]
+    assert [axis.index for axis in play.rows] == [Y]
