@@ -30,6 +30,11 @@ _AGAINST: Final = 24  # taps to one side: a piece comes to a wall, if it does no
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
 
+_SHAKES: Final = 12  # taps to the left, and twice as many to the right, against both walls
+_COMES_BACK: Final = 240  # frames after them in which a piece falls a row; NES Tetris waits 97 before its first fall
+_PAIRS: Final = 6  # of columns and rows that are tried
+_APART: Final = 2  # of rows that agree least with the others, tried after them
+
 
 @dataclass(frozen=True, slots=True)
 class Axis:
@@ -122,6 +127,40 @@ def most_agreed(axes: Sequence[Axis], images: History, near: int = 0) -> list[Ax
     agree = {axis: sum(int((moves[axis] == other).sum()) for other in moves.values()) for axis in axes}
     enough = _NEARLY * max(agree.values())
     return sorted(axes, key=lambda axis: (abs(axis.step), agree[axis] < enough, abs(axis.index - near)))
+
+
+def likeliest(lab: Lab, state: bytes, columns: Sequence[Axis], rows: Sequence[Axis]) -> list[tuple[Axis, Axis]]:
+    """Returns the columns and rows that the game itself may go by, the likeliest first.
+
+    While a piece is tapped against a wall, its column moves that way or not at all, and goes from wall to wall: bytes
+    in which a game only tries a move go too far and come back, some of them with the next row that the piece falls;
+    those that only follow the press come back at once.
+    """
+    strays: dict[Axis, int] = dict.fromkeys(columns, 0)
+    wide: dict[Axis, int] = dict.fromkeys(columns, 0)
+    for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
+        images = lab.replay(state, [*_taps(way, _SHAKES), *[Pad.NONE] * _COMES_BACK])
+        gone = np.flatnonzero(rows[0].jumps(images))
+        images = images[: gone[0] if gone.size else len(images)]
+        for axis in strays:
+            moved = sign * axis.since(images, images)
+            strays[axis] += int((np.diff(moved) < 0).sum())
+            wide[axis] += int(moved[-1])
+    least = min(strays.values())
+    good = [axis for axis in columns if strays[axis] == least]
+    good = [axis for axis in good if wide[axis] == max(wide[other] for other in good)]
+    shaken = [*_taps(Pad.LEFT, _SHAKES), *_taps(Pad.RIGHT, 2 * _SHAKES), *_taps(Pad.A, 4), *[Pad.DOWN] * 120]
+    images = lab.replay(state, [*shaken, *shaken])
+    agreed = most_agreed(good, images)
+    best = [(column, row) for column in agreed[:2] for row in most_agreed(rows, images, column.index)[:2]]
+    others = [(column, most_agreed(rows, images, column.index)[0]) for column in agreed[2:]]
+    # Sprites that glide agree with each other, and not with the row by which the game goes.
+    apart = [(agreed[0], row) for row in most_agreed(rows, images, agreed[0].index)[2:]]
+    return [*[*best, *others][:_PAIRS], *apart[-_APART:]]
+
+
+def _taps(button: Pad, times: int) -> list[Pad]:
+    return [*[button] * 4, *[Pad.NONE] * 4] * times
 
 
 def _columns(still: History, left: History, right: History) -> Iterator[Axis]:

@@ -1,10 +1,10 @@
-"""Finds what names a piece: a byte, two of them, or the coordinates of its cells; and which byte names the next."""
+"""Finds what names a piece: a byte, or two or three of them together; and which bytes name the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import accumulate, combinations
 from typing import Final
 
 import numpy as np
@@ -23,7 +23,8 @@ _AGREED: Final = 0.96  # of the locks: one may be misread, as where a row vanish
 _MOST_NUMBERS: Final = 64  # of a byte that is half of a name
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _TURNING: Final = Pad.A | Pad.B | Pad.UP | Pad.SELECT
-_MOST_HALVES: Final = 60  # bytes of which pairs are tried
+_MOST_HALVES: Final = 60  # bytes of which pairs are tried, those that say most of the shape
+_NEAREST: Final = 16  # pairs that say most of the shape: to these a third byte is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,14 @@ def names(
     for index in map(int, steady[counts > 1]):
         consider(Name((index,), (1,)))
     if all(place[0] or place[1] for place, _ in found):
-        halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))][:_MOST_HALVES]
-        for low, high in combinations(map(int, halves), 2):
-            consider(_joined(images, low, high))
+        halves = steady[(counts > 1) & (counts <= min(_MOST_NUMBERS, kinds + 2))]
+        tell = {int(index): _information(images[:, index], shapes) for index in halves}
+        halves = np.sort(sorted(tell, key=lambda index: -tell[index])[:_MOST_HALVES])
+        for pair in combinations(map(int, halves), 2):
+            consider(_joined(images, pair))
+        if not found:  # a game may turn the places of the cells themselves, as seen from the pivot
+            for three in _threes(images, halves, shapes):
+                consider(_joined(images, three))
     return [named for _, named in sorted(found, key=lambda each: each[0])]
 
 
@@ -124,23 +130,47 @@ def _steady(spans: Sequence[PieceSpan], free: NDArray[np.int64]) -> NDArray[np.b
     return unsteady <= _STRAY * len(spans)
 
 
+def _threes(images: History, bytes_: NDArray[np.int64], shapes: NDArray[np.int64]) -> Iterator[tuple[int, int, int]]:
+    """Yields the pairs of bytes that alone say most of the shape, each with every other byte, in rising order."""
+    pairs = list(combinations(map(int, bytes_), 2))
+    shares = {pair: _share(_joined(images, pair).of(images), shapes) for pair in pairs}
+    nearest = sorted(pairs, key=lambda pair: -shares[pair])[:_NEAREST]
+    threes = (sorted({*pair, int(third)}) for pair in nearest for third in bytes_ if third not in pair)
+    yield from dict.fromkeys((first, second, third) for first, second, third in threes)
+
+
 def _agreed(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float | None:
     """Returns the share of locks in which a number went with its usual shape; None if too many or few numbers do."""
-    different = len(np.unique(numbers))
-    if not 2 <= different <= max(len(numbers) // _SEEN_EACH, 2):
+    if not 2 <= len(np.unique(numbers)) <= max(len(numbers) // _SEEN_EACH, 2):
         return None
+    share = _share(numbers, shapes)
+    return share if share >= _AGREED else None
+
+
+def _share(numbers: NDArray[np.int64], shapes: NDArray[np.int64]) -> float:
     kinds = int(shapes.max()) + 1
     _, places, counts = np.unique(numbers * kinds + shapes, return_index=True, return_counts=True)
     usual: dict[int, int] = {}
     for at, count in zip(places, counts, strict=True):
         usual[int(numbers[at])] = max(usual.get(int(numbers[at]), 0), int(count))
-    share = sum(usual.values()) / len(numbers)
-    return share if share >= _AGREED else None
+    return sum(usual.values()) / len(numbers)
 
 
-def _joined(images: History, low: int, high: int) -> Name:
-    """Returns two bytes as one name: the factor keeps their numbers apart."""
-    return Name((low, high), (1, 1 << int(images[:, low].max()).bit_length()))
+def _information(numbers: NDArray[np.integer], shapes: NDArray[np.int64]) -> float:
+    """Returns how much numbers say of the shape, in nats, less what as many numbers say by chance."""
+    _, first = np.unique(numbers, return_inverse=True)
+    both = np.zeros((first.max() + 1, shapes.max() + 1))
+    np.add.at(both, (first, shapes), 1 / len(shapes))
+    alone = both.sum(1, keepdims=True) * both.sum(0, keepdims=True)
+    seen = both > 0
+    chance = (both.shape[0] - 1) * (both.shape[1] - 1) / (2 * len(shapes))
+    return float((both[seen] * np.log(both[seen] / alone[seen])).sum()) - chance
+
+
+def _joined(images: History, indices: Sequence[int]) -> Name:
+    """Returns several bytes as one name: the factors keep their numbers apart."""
+    widths = [int(images[:, index].max()).bit_length() for index in indices[:-1]]
+    return Name(tuple(indices), tuple(1 << width for width in accumulate(widths, initial=0)))
 
 
 def next_one(games: Sequence[Sequence[PieceSpan]], name: Name, taken: set[int]) -> Name | None:

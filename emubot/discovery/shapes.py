@@ -198,7 +198,8 @@ def _add_more(
         for turn in turns or (Pad.NONE,):
             for times in range(_TURNS if turns else 1):
                 taps = dropper.tapped(turn, times)
-                number = collector.number(dropper.lab.replay(here, [*taps, *[Pad.NONE] * _TURN_SHOWS]))
+                # A frame before them, as pieces are dropped: some games do not look at the pad in each frame.
+                number = collector.number(dropper.lab.replay(here, [Pad.NONE, *taps, *[Pad.NONE] * _TURN_SHOWS]))
                 reached.setdefault(number, taps)
         missing = collector.missing
         ways: list[Sequence[Pad]] = []

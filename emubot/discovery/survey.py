@@ -10,7 +10,7 @@ import numpy as np
 
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
-from emubot.discovery.axes import Axis, follows, most_agreed
+from emubot.discovery.axes import Axis, follows, likeliest
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -30,8 +30,6 @@ _FURTHER: Final = 12  # pieces on which buttons are tried
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
 _OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
-_SHAKES: Final = 12  # taps to the left, and twice as many to the right, against both walls
-_PAIRS: Final = 6  # of columns and rows that are tried
 _TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 
 
@@ -175,7 +173,7 @@ def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
 def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
     """Returns what drops pieces, and the board, by the first bytes of column and row that explain it."""
     failed: NotDiscovered | None = None
-    for column, row in _axes(lab, play):
+    for column, row in likeliest(lab, play.state, play.columns, play.rows):
         measured = pads.measure(lab, play.state, column, row)
         if measured is None:
             failed = failed or NotDiscovered(
@@ -218,37 +216,6 @@ def _named(
         if found and found[0].agreed > best[0]:
             best = (found[0].agreed, across, down, tuple(named.name for named in found))
     return best[1:]
-
-
-def _axes(lab: Lab, play: Play) -> list[tuple[Axis, Axis]]:
-    """Returns the columns and rows that the game itself may go by, the likeliest first.
-
-    While a piece is tapped against a wall, its column moves that way or not at all, and goes from wall to wall: bytes
-    in which a game only tries a move go too far and come back, those that only follow the press come back at once.
-    """
-    strays: dict[Axis, int] = dict.fromkeys(play.columns, 0)
-    wide: dict[Axis, int] = dict.fromkeys(play.columns, 0)
-    for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
-        images = lab.replay(play.state, _taps(way, _SHAKES))
-        gone = np.flatnonzero(play.rows[0].jumps(images))
-        images = images[: gone[0] if gone.size else len(images)]
-        for axis in strays:
-            moved = sign * axis.since(images, images)
-            strays[axis] += int((np.diff(moved) < 0).sum())
-            wide[axis] += int(moved[-1])
-    least = min(strays.values())
-    good = [axis for axis in play.columns if strays[axis] == least]
-    good = [axis for axis in good if wide[axis] == max(wide[other] for other in good)]
-    shaken = [*_taps(Pad.LEFT, _SHAKES), *_taps(Pad.RIGHT, 2 * _SHAKES), *_taps(Pad.A, 4), *[Pad.DOWN] * 120]
-    images = lab.replay(play.state, [*shaken, *shaken])
-    columns = most_agreed(good, images)
-    best = [(column, row) for column in columns[:2] for row in most_agreed(play.rows, images, column.index)[:2]]
-    others = [(column, most_agreed(play.rows, images, column.index)[0]) for column in columns[2:]]
-    return [*best, *others][:_PAIRS]
-
-
-def _taps(button: Pad, times: int) -> list[Pad]:
-    return [*[button] * 4, *[Pad.NONE] * 4] * times
 
 
 def _turns(dropper: Dropper, state: bytes, name: Name) -> list[Pad]:

@@ -1,4 +1,4 @@
-"""A name decides which cells lock, alone or with a second byte; bytes that only look so are none."""
+"""A name decides which cells lock, alone or with other bytes; bytes that only look so are none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from emubot.discovery.axes import Axis
 from emubot.discovery.coordinates import coordinates
-from emubot.discovery.naming import Name, names, steady
+from emubot.discovery.naming import Name, Named, names, steady
 from emubot.discovery.pieces import PieceSpan
 from emubot.pad import Pad
 
@@ -64,6 +64,34 @@ def test_two_bytes_together_are_the_name_where_none_is_alone() -> None:
     watched = without(BYTE)
     found = names(watched, COLUMN, ROW, steady(watched, {*CELLS_X, *CELLS_Y}))
     assert found[0].name in (Name((KIND, TURN), (1, 2)), Name((KIND, HALF), (1, 2)))
+
+
+OFFSETS = (0xD0, 0xD1, 0xD3)
+
+
+def turned_cells(count: int = 150) -> list[PieceSpan]:
+    """Pieces whose second cell lies aside by three bytes together, among many bytes that show a picture."""
+    generator = np.random.default_rng(5)
+    made = []
+    for _ in range(count):
+        bits = generator.integers(2, size=len(OFFSETS))
+        x, y = int(generator.integers(6)), int(generator.integers(2, 18))
+        frames = np.zeros((24, 256), np.uint8)
+        frames[:, 0x30:0xD0] = generator.integers(2, size=0xA0)
+        frames[:, [X, Y]] = x, y
+        frames[:, OFFSETS] = bits
+        cells = ((y, x), (y + int(bits[0]), x + 1 + int(bits[1] + 2 * bits[2])))
+        made.append(PieceSpan(frames, (Pad.NONE,) * 24, 22, 22, cells, np.zeros((20, 10), np.bool_)))
+    return made
+
+
+def test_three_bytes_together_are_the_name_where_no_two_are() -> None:
+    watched = turned_cells()
+    found = names(watched, COLUMN, ROW, steady(watched, set()))
+    assert found[0] == Named(Name(OFFSETS, (1, 2, 4)), 1)
+    for span in watched:
+        span.frames[:, OFFSETS[1]] = 0
+    assert names(watched, COLUMN, ROW, steady(watched, set())) == []
 
 
 COPY = 0x18
