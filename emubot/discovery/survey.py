@@ -30,6 +30,7 @@ _FURTHER: Final = 12  # pieces on which buttons are tried
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
 _OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
+_LIFT: Final = 2  # rows by which a turn may lift a piece
 _TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 
 
@@ -125,8 +126,8 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
             collector.add(span)
         if collector.missing:
             tell(f"dropping more pieces for {counted(len(collector.missing), 'orientation')} seen too rarely ...")
-        # Turned pieces are seen to fall by the pivot's row; a cell's own may go up.
-        turning_dropper = replace(dropping, column=column, row=row)
+        # Turned pieces are seen to fall by the pivot's row; a cell's own may go up, and a turn may lift the pivot.
+        turning_dropper = replace(dropping, column=column, row=row, lift=_LIFT)
         shapes = collect(turning_dropper, play.state, collector, geometry, turns)
 
         def look_at(state: bytes) -> Shapes:

@@ -87,6 +87,19 @@ def test_a_bridge_without_save_states_is_refused() -> None:
         Lab(SimulatedBridge(ToyMachine(TOYS["plain"])))
 
 
+class Lifting(ToyMachine):
+    """A toy whose row goes up by two where a piece lies on its side, as its cells are told from elsewhere then."""
+
+    def _write(self) -> None:
+        super()._write()
+        self.ram[[ram.Y, ram.OWN_Y]] = self.y + 10 - 2 * (self.shape % 2)
+
+
+def test_pieces_that_a_turn_lifts_are_collected_too() -> None:
+    made = survey(Lab(RememberingBridge(Lifting(TOYS["narrow"]))), lambda text: None)
+    assert len(made.shapes.orientations) == len(TOYS["narrow"].shapes)
+
+
 class Noise(ToyMachine):
     """A machine of whose bytes some are noise, some stand still, and some follow the pad without being a piece."""
 
