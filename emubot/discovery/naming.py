@@ -164,7 +164,7 @@ def _information(numbers: NDArray[np.integer], shapes: NDArray[np.int64]) -> flo
     alone = both.sum(1, keepdims=True) * both.sum(0, keepdims=True)
     seen = both > 0
     chance = (both.shape[0] - 1) * (both.shape[1] - 1) / (2 * len(shapes))
-    return float((both[seen] * np.log(both[seen] / alone[seen])).sum()) - chance
+    return float((both[seen] * np.log(both[seen] / alone[seen])).sum() - chance)
 
 
 def _joined(images: History, indices: Sequence[int]) -> Name:
