@@ -112,8 +112,10 @@ def stages_of(study: ColourStudy) -> list[tuple[int, int]]:
 def _values(study: ColourStudy, names: Mapping[int, str]) -> Iterator[str]:
     piece, hidden = study.findings.piece, study.hidden
     yield "values:"
+    own = _names_of_piece(study)
     for index, name in names.items():
-        yield f"  {name}: {hexed(index)}"
+        overlaps = f"{{ at: {hexed(index)}, overlaps: [{', '.join(own[index])}] }}" if index in own else hexed(index)
+        yield f"  {name}: {overlaps}"
     for number, (column, row) in enumerate(piece.places, start=1):
         yield f"  x_{number}: {_ruled(column, 0)} # the column of a half, in every lock"
         yield f"  y_{number}: {_ruled(row, hidden)}"
@@ -130,6 +132,19 @@ def _values(study: ColourStudy, names: Mapping[int, str]) -> Iterator[str]:
         for name, part in zip(parts, piece.parts, strict=True):
             inner = _part(part).strip("{ }") if _part(part).startswith("{") else f"at: {_part(part)}"
             yield f"  next_{name}: {{ {inner}, offset: {_NO_CODE}, overlaps: [current_{name}] }} # none is shown"
+
+
+def _names_of_piece(study: ColourStudy) -> dict[int, list[str]]:
+    """Returns what the map calls the bytes of the piece's row and parts."""
+    piece, found = study.findings.piece, dict[int, list[str]]()
+    rows = [row.index for _, row in piece.places]
+    for index, name in [(row, f"y_{number}") for number, row in enumerate(rows, start=1)] or [(piece.row.index, "y")]:
+        found.setdefault(index, []).append(name)
+    for name, part in zip(part_names(study), piece.parts, strict=True):
+        found.setdefault(part.index, []).append(f"current_{name}")
+        if not piece.next_parts:
+            found[part.index].append(f"next_{name}")
+    return found
 
 
 def part_names(study: ColourStudy) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice, product
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from emubot.pad import Pad
 _MOST: Final = 24  # pieces of a pile
 _LAST: Final = 500  # frames in which the last pieces of a game must have locked
 _ENTERS: Final = 8  # frames in which a piece must have come when the game seems to obey
-_FALLS: Final = 12  # frames of a fall between two turns
+_CHUNK: Final = 4  # frames that are played before they are looked at
 _SAMPLES: Final = 40  # frames of them that are looked at
 
 Filled = tuple[Image, Mapping[Cell, int]]  # memory before a lock, and the cells that it filled
@@ -76,7 +76,8 @@ def _pile(dropper: Dropper, state: bytes, area: Area, turns: tuple[Pad, Pad]) ->
         try:
             drop = dropper.drop(here, pads)
         except GoneAstray:
-            yield from _last(area, dropper.lab.replay(here, [*pads, *islice(_turning(dropper, button), _LAST)]))
+            dropper.lab.load(here)
+            yield from _last(area, _to_the_end(dropper, pads, button))
             return
         locked, at = area.locked(drop.frames, drop.gone)
         if locked:
@@ -84,12 +85,16 @@ def _pile(dropper: Dropper, state: bytes, area: Area, turns: tuple[Pad, Pad]) ->
         here = drop.next_state
 
 
-def _turning(dropper: Dropper, button: Pad) -> Iterator[Pad]:
-    """Yields the pads that drop pieces without end, and turn them now and then."""
-    dropping = dropper.hand.dropping()
-    while True:
-        yield from islice(dropping, _FALLS)
-        yield from dropper.tapped(button) if button else ()
+def _to_the_end(dropper: Dropper, pads: Sequence[Pad], button: Pad) -> History:
+    """Returns the frames of the last pieces of a game: each is turned when it enters, and then falls by itself."""
+    frames, dropping = dropper.lab.play(pads), dropper.hand.dropping()
+    for _ in range(_LAST // _CHUNK):
+        more = dropper.lab.play([Pad.NONE if button else next(dropping) for _ in range(_CHUNK)])
+        both = np.concatenate([frames[-1:], more])
+        frames = np.concatenate([frames, more])
+        if button and dropper.row.jumps(both).any():
+            frames = np.concatenate([frames, dropper.lab.play(dropper.tapped(button))])
+    return frames
 
 
 def _last(area: Area, frames: History) -> Iterator[Filled]:

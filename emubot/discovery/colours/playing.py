@@ -19,6 +19,7 @@ _SETTLES: Final = 4  # frames after the last tap
 _CHUNK: Final = 8  # frames that are played before they are looked at
 _FALLS: Final = 1500  # frames in which a piece must have locked
 _WAITS: Final = 1200  # frames from a lock to the next piece: chains, falls and a new stage may lie between
+_ENDS: Final = 300  # frames after the last lock of a game that are kept
 _STALE: Final = 60  # frames of waiting that give another game from the same moment
 _RANDOM: Final = 0.2  # of the moves are drawn at random: what does not vanish tells as much as what does
 _ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
@@ -38,7 +39,7 @@ Choice = Callable[[Board, History], Sequence[Pad]]
 class Player:
     """Plays one colour game at its pad. `diagonals`: it likes these better than lines.
 
-    `starts` collects the frame before the first piece of each game that began anew.
+    `starts` collects the frames before the first piece of each game that began anew, `ends` those after the last one.
     """
 
     lab: Lab
@@ -46,6 +47,7 @@ class Player:
     rng: np.random.Generator
     diagonals: bool = False
     starts: list[History] = field(default_factory=list)
+    ends: list[History] = field(default_factory=list)
 
     @property
     def dropper(self) -> Dropper:
@@ -74,7 +76,7 @@ class Player:
                 here, elsewhere = lab.save(), ~self._at_entry(images)
                 if not elsewhere[-1] and self.dropper.obeys(here):
                     lab.load(here)
-                    self.starts.append(images[elsewhere][-1:])
+                    self.starts.append(images[elsewhere])
                     return
                 lab.load(here)
         lab.load(self.findings.play)
@@ -133,17 +135,26 @@ class Player:
         return int(gone[0]) + 1 if gone.size else None
 
     def _entered(self, images: History, locked: int) -> History | None:
-        """Waits until the next piece obeys; returns the images from `images` on, None if none comes."""
-        lab, parts, waited = self.lab, [images[:0]], len(images) - locked
+        """Waits until the next piece obeys; returns the images from `images` on.
+
+        None if none comes, or one that falls without obeying: there is no room beside it.
+        """
+        lab, parts, waited, entered = self.lab, [images[:0]], len(images) - locked, images[:0]
         while waited < _WAITS:
             here = lab.save()
             seen = parts[-1][-1:] if len(parts) > 1 else images[-1:]
-            if self._at_entry(seen)[0] and self.dropper.obeys(here):
-                lab.load(here)
-                return np.concatenate(parts)
+            if self._at_entry(seen)[0]:
+                if self.dropper.obeys(here):
+                    lab.load(here)
+                    return np.concatenate(parts)
+                entered = np.concatenate([entered, seen])
+                if np.diff(self.findings.piece.row.of(entered)).any():
+                    break
             lab.load(here)
             parts.append(lab.idle(_CHUNK))
             waited += _CHUNK
+        after = np.concatenate([images[locked:], *parts])[:_ENDS]
+        self.ends.append(after[~self._at_entry(after)])
         return None
 
     def _at_entry(self, images: History) -> NDArray[np.bool_]:

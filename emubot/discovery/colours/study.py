@@ -15,7 +15,7 @@ from emubot.discovery.colours.kicks import Kicks, kicks_of
 from emubot.discovery.colours.laws import DIAGONALS, LINES, PUYO, Judged, Law, laws_of
 from emubot.discovery.colours.moves import Move
 from emubot.discovery.colours.playing import Player
-from emubot.discovery.lab import Lab
+from emubot.discovery.lab import History, Lab
 from emubot.discovery.screens import STACK, Teller
 from emubot.errors import NotDiscovered
 from emubot.games.colours.rules import COLORS
@@ -25,6 +25,7 @@ _ROUND: Final = 12_000  # frames that are played until it is looked whether they
 _ROUNDS: Final = 7
 _CLEARINGS: Final = 12  # moves with which something must have vanished
 _MOST_HIDDEN: Final = 4
+_RESTS: Final = 80  # frames after which a game that was lost shows nothing else than that
 _MORE: Final = 2_000  # frames of the next game
 _PHASES: Final = 50  # moves whose frames tell the phases apart
 
@@ -73,10 +74,8 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     tell("playing on to the end of a game, and back to a new one ...")
     moves = [move for game in games for move in game]
     seen = phases.see(player.dropper, findings.play, findings.stations, _telling(moves, codes))
-    seen = _with_next_game(player, seen)
-    taken = findings.field.bytes | findings.piece.bytes
-    # The stack and the sprites have numbers that only look as if they meant something.
-    told = _phases(seen, taken | {*STACK} | findings.sprites)
+    seen = _with_next_game(player, _without_last_fall(seen))
+    told = _phases(findings, seen, [*player.starts, *player.ends])
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
 
 
@@ -84,6 +83,12 @@ def _has_all(findings: ColourFindings, codes: Codes) -> bool:
     """Returns whether there are no targets, or one of each colour."""
     colors = {*findings.field.colors.values()}
     return not codes.targets or (codes.colors_known and len(codes.targets) == len(colors))
+
+
+def _without_last_fall(seen: phases.Seen) -> phases.Seen:
+    """Returns what was seen without the frames after the last lock in which cells may still fall and vanish."""
+    last, *others = seen.back
+    return replace(seen, back=(replace(last, frames=last.frames[_RESTS:]), *others))
 
 
 def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
@@ -95,23 +100,35 @@ def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
     return replace(
         seen,
         control=np.concatenate([seen.control, *(move.controlled for move in moves)]),
-        between=np.concatenate([seen.between, *player.starts, *(move.between for move in moves)]),
+        between=np.concatenate(
+            [seen.between, *(start[-1:] for start in player.starts), *(move.between for move in moves)]
+        ),
     )
 
 
-def _phases(seen: phases.Seen, taken: set[int]) -> phases.Phases:
-    """Returns what tells the phases apart.
+def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]) -> phases.Phases:
+    """Returns what tells the phases apart. In the frames `idle` no piece was under control.
 
     What is true of a whole game comes after what is true while a piece is under control, and says that none is: what
-    is true between two pieces alone may be left as it is when a game ends.
+    is true between two pieces alone may be left as it is when a game ends. Where nothing else says that a piece is
+    under control, the piece's own bytes may say that none is: it is put aside, or has no colours.
     """
+    # The stack and the sprites have numbers that only look as if they meant something.
+    taken = {*findings.field.bytes, *findings.piece.bytes, *STACK, *findings.sprites}
     told = phases.tell(seen, taken, set())
     elsewhere = np.concatenate([seen.paused, seen.menus])
     parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)]
     teller = Teller(parts, taken, set())
-    playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True)
+    others = np.concatenate([seen.between, elsewhere, *idle])
+    playing = teller.tell(seen.control, others, fixed=True)
     game = teller.tell(np.concatenate([seen.control, seen.between]), elsewhere, first=[*playing.numbers])
-    return replace(told, playing=playing, between=game) if playing.whole and game.whole else told
+    if playing.whole and game.whole:
+        return replace(told, playing=playing, between=game)
+    own = {findings.piece.row.index, *(part.index for part in findings.piece.parts)}
+    none = Teller(parts, taken - own, set()).tell(seen.between, np.concatenate([seen.control, elsewhere]))
+    if none.whole and game.whole and own & none.numbers.keys():
+        return replace(told, playing=replace(game, apart=1 - len(seen.between) / len(others)), between=none)
+    return told
 
 
 def _telling(moves: Sequence[Move], codes: Codes) -> list[Move]:

@@ -31,6 +31,7 @@ from tests.toys.strangers.colours.reading import TARGET as TOLD_TARGET
 from tests.toys.strangers.colours.stranger import CAPSULES, PAIRS, Stranger
 from tests.toys.strangers.colours.watched import mash
 
+_STARTS: Final = 30  # frames in which the console starts, and memory has no meaning yet
 _REACHES: Final = 4000  # frames in which a map must have led to a game
 _PIECES: Final = 40  # played by the map
 _MOST: Final = 9000  # frames of these
@@ -67,9 +68,13 @@ def played(ram_map: RamMap, stranger: Stranger, image: Path, core: str) -> tuple
     seen: list[bytes] = []
     if stranger.menus.demo_after:
         with connect(rom=image, core=core, emu_speed=None) as bridge:
+            _press(bridge, [], [Pad.NONE] * _STARTS)
             _press(bridge, seen, [Pad.NONE] * (256 * stranger.menus.demo_after + _AFTER_DEMO))
     with connect(rom=image, core=core, emu_speed=None) as bridge:
-        if not _by_map(bridge, seen, ram_map, 1, _REACHES):
+        first = list[bytes]()
+        leads = _by_map(bridge, first, ram_map, 1, _REACHES)
+        seen += first[_STARTS:]
+        if not leads:
             return seen, ["menu: it does not lead from power-on to a game in which a piece locks"]
         _by_map(bridge, seen, ram_map, _PIECES, _MOST)
         pads = mash(np.random.default_rng(1))
@@ -187,8 +192,6 @@ class _Judge:
 
     def frame(self, number: int, memory: bytes) -> None:
         """A frame."""
-        if number < 30:  # the console starts, and memory has no meaning yet
-            return
         reading, snapshot = Reading(self._stranger, memory), self._decode(memory[: self._size])
         mode = reading.mode
         if mode == "play":
