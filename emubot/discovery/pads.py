@@ -19,6 +19,7 @@ _SHOWS: Final = 8  # frames after a press in which its effect must have come
 _STEADY: Final = 3
 _FALL: Final = 700  # frames in which a piece that is dropped must have come to rest
 _AT_ONCE: Final = 12  # frames from a press to the lock where a piece drops at once
+_NEAR: Final = 2  # rows in one frame, of a drop at once where the ground is near
 _HELD_ENOUGH: Final = 1.3  # times as long as taps take: then a held button is a soft drop all the same
 
 
@@ -112,7 +113,14 @@ def _lands_at_once(lab: Lab, state: bytes, row: Axis, hand: Hand, way: Pad) -> b
 
 
 def _falls_far(row: Axis, images: History) -> bool:
-    return bool(row.jumps(images).any() or row.falls_far(images).any())
+    return bool(row.jumps(images).any() or row.falls_far(images).any() or _falls_and_stays(row, images))
+
+
+def _falls_and_stays(row: Axis, images: History) -> bool:
+    """Returns whether a piece falls some rows in one frame and then no more: the ground may be near."""
+    rows = row.path(images)
+    falls = np.flatnonzero(np.diff(rows))
+    return falls.size == 1 and int(rows[-1]) >= _NEAR
 
 
 def _until_jump(lab: Lab, state: bytes, row: Axis, hand: Hand) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,7 @@ Cell = tuple[int, int]  # column from the left, and row downwards from the highe
 
 _ABOVE: Final = 3  # rows above those that pieces enter at
 _MOSTLY: Final = 0.8  # of the pieces in the air must be seen in the cells, where a game draws them there
-_STAYS: Final = 0.25  # of the landings in which a part of a piece is where it landed: others fell further or vanished
+_STAYS: Final = 0.15  # of the landings in which a part of a piece is where it landed: others fell further or vanished
 _NEW: Final = 0.5  # of them, for a cell beside those parts
 _SELDOM: Final = 0.05  # of the cells may be misread
 
@@ -116,6 +116,7 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     ]
     cut = next((row + 1 for row in reversed(range(_ABOVE)) if not np.all([each[row] for each in blank])), 0)
     units, top = units[cut:], top + cut
+    units = np.concatenate([units, *_covered(units, lattice, landings[0].before, chance, empty)])
     # A row's byte may count on while a piece waits in a row: the numbers of a row begin with that in which one enters.
     entry = min(falls) if step > 0 else max(falls)
     place = int(reference.drop.moved[0, column[0]]), reference.down - (-entry) % step
@@ -127,6 +128,21 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     codes = Counter(code for each in shown for code in each)
     moving = codes.most_common(1)[0][0] if drawn and codes.most_common(1)[0][1] >= _MOSTLY * codes.total() else None
     return replace(found, drawn=drawn, moving=moving)
+
+
+def _covered(
+    units: NDArray[np.int64], lattice: Lattice, image: Image, chance: int, empty: int
+) -> Iterator[NDArray[np.int64]]:
+    """Yields the rows below the lowest one in which a piece landed: targets of a stage may cover them."""
+    codes = lattice.packing.of(image[None])[0] & (0xFF - chance)
+    known = {*codes[units].ravel().tolist()}
+    row = units[-1:] + lattice.down
+    while (row >= 0).all() and (row < len(codes)).all():
+        held = {*codes[row].ravel().tolist()}
+        if not held <= known or held == {empty}:
+            return
+        yield row
+        row = row + lattice.down
 
 
 def _parts(found: Area, landings: Sequence[Landing], shifts: Sequence[Cell]) -> tuple[Cell, ...]:

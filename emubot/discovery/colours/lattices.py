@@ -23,6 +23,7 @@ _EVERYWHERE: Final = 0.7  # of the columns: what changes in more of them is no c
 _KEPT: Final = 0.6  # of the cells must stay as they are when the next piece lands on them
 _CHANCE_BITS: Final = 3  # of a code may differ from cell to cell
 _PASSING: Final = 0.15  # so much worse is what counts cells that a piece only passed, where it is drawn into the field
+_VARIETY: Final = 0.03  # so much worse is each code: what is of chance beside a cell has more of them
 _TRIED: Final = 12  # steps with most hits that are looked at closely
 
 
@@ -83,10 +84,17 @@ def lattice(landings: Sequence[Landing], way: int) -> Lattice | None:
     for packing in _PACKINGS:
         for meanwhile in (False, True):
             for found, hits in _lattices(landings, _Seen(landings, packing, meanwhile), way):
-                share = hits / len(landings) - (_PASSING if meanwhile else 0.0)
+                share = hits / len(landings) - (_PASSING if meanwhile else 0.0) - _VARIETY * _codes(found, landings)
                 if best is None or share > best[0]:
                     best = share, found
     return best[1] if best else None
+
+
+def _codes(found: Lattice, landings: Sequence[Landing]) -> int:
+    """Returns how many different codes the landings left in their cells."""
+    after = found.packing.of(np.array([one.after for one in landings]))
+    cells = np.array([found.cells(one) for one in landings]) % after.shape[1]
+    return len(np.unique(np.take_along_axis(after, cells, 1)))
 
 
 def _lattices(landings: Sequence[Landing], seen: _Seen, way: int) -> Iterator[tuple[Lattice, float]]:

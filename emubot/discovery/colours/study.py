@@ -25,7 +25,6 @@ _ROUND: Final = 12_000  # frames that are played until it is looked whether they
 _ROUNDS: Final = 7
 _CLEARINGS: Final = 12  # moves with which something must have vanished
 _MOST_HIDDEN: Final = 4
-_RESTS: Final = 80  # frames after which a game that was lost shows nothing else than that
 _MORE: Final = 2_000  # frames of the next game
 _PHASES: Final = 50  # moves whose frames tell the phases apart
 
@@ -74,7 +73,7 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     tell("playing on to the end of a game, and back to a new one ...")
     moves = [move for game in games for move in game]
     seen = phases.see(player.dropper, findings.play, findings.stations, _telling(moves, codes))
-    seen = _with_next_game(player, _without_last_fall(seen))
+    seen = _with_next_game(player, _without_last_fall(seen, _taken(findings)))
     told = _phases(findings, seen, [*player.starts, *player.ends])
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
 
@@ -85,10 +84,18 @@ def _has_all(findings: ColourFindings, codes: Codes) -> bool:
     return not codes.targets or (codes.colors_known and len(codes.targets) == len(colors))
 
 
-def _without_last_fall(seen: phases.Seen) -> phases.Seen:
-    """Returns what was seen without the frames after the last lock in which cells may still fall and vanish."""
+def _without_last_fall(seen: phases.Seen, taken: Set[int]) -> phases.Seen:
+    """Returns what was seen without the frames after the last lock in which the game is not over yet.
+
+    It is when something changes for good that was the same in the whole game.
+    """
     last, *others = seen.back
-    return replace(seen, back=(replace(last, frames=last.frames[_RESTS:]), *others))
+    game = np.concatenate([seen.control, seen.between])
+    free = [index for index in np.flatnonzero((game == game[0]).all(0)) if index not in taken]
+    other = last.frames[:, free] != game[0, free]
+    stays = np.logical_and.accumulate(other[::-1], axis=0)[::-1].sum(0)
+    at = len(other) - int(stays[~other[0]].max(initial=0))
+    return replace(seen, back=(replace(last, frames=last.frames[at:]), *others)) if at < len(other) else seen
 
 
 def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
@@ -106,6 +113,11 @@ def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
     )
 
 
+def _taken(findings: ColourFindings) -> set[int]:
+    """Returns the bytes that tell no phase: the stack and the sprites only look as if they meant something."""
+    return {*findings.field.bytes, *findings.piece.bytes, *STACK, *findings.sprites}
+
+
 def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]) -> phases.Phases:
     """Returns what tells the phases apart. In the frames `idle` no piece was under control.
 
@@ -113,8 +125,7 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
     is true between two pieces alone may be left as it is when a game ends. Where nothing else says that a piece is
     under control, the piece's own bytes may say that none is: it is put aside, or has no colours.
     """
-    # The stack and the sprites have numbers that only look as if they meant something.
-    taken = {*findings.field.bytes, *findings.piece.bytes, *STACK, *findings.sprites}
+    taken = _taken(findings)
     told = phases.tell(seen, taken, set())
     elsewhere = np.concatenate([seen.paused, seen.menus])
     parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)]

@@ -20,7 +20,7 @@ from emubot.discovery.colours.following import followed, sprites
 from emubot.discovery.colours.heights import highest
 from emubot.discovery.colours.kinds import Kinds
 from emubot.discovery.colours.landings import Image, Landing, landings
-from emubot.discovery.colours.lattices import Lattice, lattice
+from emubot.discovery.colours.lattices import lattice
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
 from emubot.discovery.drops import Dropper, GoneAstray
@@ -44,10 +44,9 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     Raises NotDiscovered for what must be found.
     """
     tell("dropping pieces of colours in every column ...")
-    dropper, fallen, found = _field(lab, play)
+    dropper, fallen, ground = _field(lab, play)
     shown = sprites(play.columns, play.rows)
-    ground = area(found, fallen, (dropper.column.index, dropper.column.step), dropper.row.index)
-    dropper = replace(dropper, row=replace(dropper.row, step=found.row_step), lift=_LIFT).slow
+    dropper = replace(dropper, row=replace(dropper.row, step=ground.row[1]), lift=_LIFT).slow
     size = f"{counted(len(ground.units), 'row')} and {counted(ground.units.shape[1], 'column')}"
     tell(f"{_hex(dropper.column.index)} and {_hex(dropper.row.index)} follow the piece; the field: about {size}.")
     tell(f"turning {_SPANS} pieces ...")
@@ -81,8 +80,8 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     return ColourFindings(dropper.hand, ground_field, piece, play.state, stations, shown)
 
 
-def _field(lab: Lab, play: Play) -> tuple[Dropper, list[Landing], Lattice]:
-    """Returns what drops pieces, their landings and the lattice that explains these, by the first bytes that do."""
+def _field(lab: Lab, play: Play) -> tuple[Dropper, list[Landing], Area]:
+    """Returns what drops pieces, their landings and the cells that they fill, by the first bytes that explain these."""
     failed = "no press of LEFT or RIGHT moves a piece by one column every time"
     for aside, down in followed(lab, play.state, play.columns, play.rows):
         measured = pads.measure(lab, play.state, aside[0], down[0])
@@ -96,7 +95,9 @@ def _field(lab: Lab, play: Play) -> tuple[Dropper, list[Landing], Lattice]:
             continue
         found = lattice(fallen, 1 if down[0].step > 0 else -1)
         if found is not None:
-            return dropper, fallen, found
+            ground = area(found, fallen, (dropper.column.index, dropper.column.step), dropper.row.index)
+            if len(ground.parts) > 1:
+                return dropper, fallen, ground
         failed = "no bytes were filled where pieces came to rest, column after column"
     raise NotDiscovered(f"A piece follows the pad, but {failed}.")
 

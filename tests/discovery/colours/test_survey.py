@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.libretro import connect
-from emubot.discovery.colours.areas import Area, area
+from emubot.discovery.colours.areas import Area, _covered, area
 from emubot.discovery.colours.findings import ColourFindings, Part
 from emubot.discovery.colours.kinds import kinds, ordered, upcoming
 from emubot.discovery.colours.landings import Landing
@@ -109,6 +109,30 @@ def test_no_field_is_found_where_the_same_bytes_change_wherever_a_piece_falls() 
     seen = landings()
     blind = [Landing(one.number, one.across, one.down, one.before, seen[0].after, seen[0].drop) for one in seen]
     assert lattice(blind, 1) is None
+
+
+def test_what_is_of_chance_beside_a_cell_is_no_cell() -> None:
+    """Every cell has a second byte, in which each lock leaves another number; some pieces vanish at once."""
+    seen, beside = landings(), 0x500
+    for one in seen:
+        rows = [ROWS - 1 - (one.number - 1) % 3 - y for y in (0, 1)] if one.number else [ROWS - 1, ROWS - 2]
+        one.after[[beside + row * STRIDE + one.across for row in rows]] = 17 * one.number + 5
+    vanished = seen[-1]
+    vanished.after[FIELD : FIELD + ROWS * STRIDE] = vanished.before[FIELD : FIELD + ROWS * STRIDE]
+    found = lattice(seen, 1)
+    assert found is not None
+    assert found.cells(seen[0])[0] in range(FIELD, FIELD + ROWS * STRIDE)
+
+
+def test_rows_that_targets_cover_are_the_fields() -> None:
+    found = lattice(landings(), 1)
+    assert found is not None
+    image = np.full(0x800, 200, np.uint8)
+    rows = [[FIELD + row * STRIDE + column for column in range(COLUMNS)] for row in range(ROWS + 1)]
+    image[rows[:ROWS]] = EMPTY
+    image[[rows[6][2], rows[8][3], rows[9][1]]] = 99  # targets
+    assert [row.tolist() for row in _covered(np.array(rows[:8]), found, image, 0, EMPTY)] == [[rows[8]], [rows[9]]]
+    assert not [*_covered(np.array(rows[:6]), found, image, 0, EMPTY)], "a row without targets may be no row of cells"
 
 
 def pieces() -> tuple[Area, list[Span]]:

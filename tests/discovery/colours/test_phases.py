@@ -1,0 +1,65 @@
+"""What tells a colour game's phases apart, where only the piece's own bytes do, and when a lost game is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from emubot.discovery import phases
+from emubot.discovery.axes import Axis
+from emubot.discovery.colours import study
+from emubot.discovery.colours.findings import ColourFindings, ColourPiece, Part, Ruler
+from emubot.discovery.lab import History
+from emubot.discovery.pads import Hand, _falls_and_stays
+from emubot.discovery.ways import Station
+from emubot.pad import Pad
+from tests.discovery.colours.drawn import field
+
+SCREEN, Y, COUNTER = 50, 51, 52  # the field is in the bytes before
+GAME, LOST, MENU, ASIDE = 3, 4, 1, 0xF0
+
+
+def frames(screen: int, rows: list[int]) -> History:
+    found = np.zeros((len(rows), 64), np.uint8)
+    found[:, SCREEN], found[:, Y], found[:, COUNTER] = screen, rows, np.arange(len(rows)) % 7
+    return found
+
+
+def findings() -> ColourFindings:
+    row = Ruler(Y, 0, 1, signed=True)
+    parts = (Part(53), Part(54))
+    piece = ColourPiece(Ruler(55, 0, 1, signed=False), row, Part(56), (), (), parts, {}, (), (0, 0, 0))
+    return ColourFindings(Hand(1), field(8, 6), piece, b"", (), frozenset())
+
+
+def seen() -> phases.Seen:
+    over = np.concatenate([frames(GAME, [ASIDE] * 9), frames(LOST, [ASIDE] * 40)])
+    menu = frames(MENU, [ASIDE] * 40)
+    stations = (Station(b"", menu, Pad.START),)
+    control, between = frames(GAME, [1, 2, 3, 4, 5, 6] * 10), frames(GAME, [ASIDE] * 30)
+    return phases.Seen(control, between, control[:0], menu, stations, (Station(b"", over, Pad.A), *stations))
+
+
+def test_a_lost_game_is_over_when_something_changes_for_good() -> None:
+    last = study._without_last_fall(seen(), {*range(48)}).back[0]
+    assert {*last.frames[:, SCREEN].tolist()} == {LOST}
+    assert len(last.frames) == 40
+    whole = replace(seen(), back=(Station(b"", last.frames, Pad.A),))
+    assert study._without_last_fall(whole, set()).back[0].frames is last.frames
+
+
+def test_a_piece_that_is_put_aside_tells_that_none_is_under_control() -> None:
+    told = study._phases(findings(), study._without_last_fall(seen(), {*range(48)}), [frames(GAME, [ASIDE] * 5)])
+    assert told.between.numbers[Y] == (ASIDE,)
+    assert told.between.holds(frames(GAME, [ASIDE])).all()
+    assert not told.between.holds(frames(MENU, [ASIDE])).any()
+    assert told.playing.holds(frames(GAME, [4])).all()
+    assert not told.playing.whole, "so it comes after what says that none is under control"
+
+
+def test_a_short_drop_at_once_is_no_soft_drop() -> None:
+    row = Axis(Y, 1)
+    assert _falls_and_stays(row, frames(GAME, [4, 4, 6, 6, 6, 6]))
+    assert not _falls_and_stays(row, frames(GAME, [4, 4, 5, 6, 6, 6]))
+    assert not _falls_and_stays(row, frames(GAME, [4, 4, 5, 5, 5, 5]))
