@@ -21,6 +21,9 @@ _DROP: Final = 360  # frames with DOWN
 _ON: Final = 6  # frames of each press of DOWN, and between two
 _LEAST: Final = 60  # frames in which a row does nothing but fall
 _FALLS: Final = 2  # by itself in that time, at least: a byte that goes on once may count anything
+_WHOLE: Final = 1000  # frames in which a piece that nothing drops comes to rest
+_ROWS_FALLEN: Final = 4  # by itself until then, at least
+_NEAR: Final = 3  # frames between the next piece's row and its column
 _FASTEST: Final = 4  # rows a frame
 _JUMP: Final = 15  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
 _NEARLY: Final = 0.95  # of the most frames of agreement
@@ -104,7 +107,8 @@ def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]
     held = lab.replay(state, [Pad.NONE] * _ON + [Pad.DOWN] * _DROP)
     aside = {axis.index for axis in across}
     downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
-    return (across, tuple(downwards)) if downwards else ((), ())
+    found = tuple(downwards) or tuple(_rows_without_drop(lab, state, across))
+    return (across, found) if found else ((), ())
 
 
 def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
@@ -190,6 +194,30 @@ def _rows(still: History, dropped: History) -> Iterator[Axis]:
         ahead = sped_rows[:both] - alone_rows[:both]
         further = ahead.max(initial=0) > 0 or (sooner < until and sooner < len(sped))
         if further and ahead.min(initial=0) >= -1:
+            yield Axis(int(index), step)
+
+
+def _rows_without_drop(lab: Lab, state: bytes, across: Sequence[Axis]) -> Iterator[Axis]:
+    """Yields the bytes that fall by themselves, and begin anew when the column is where it was before a tap.
+
+    So does the row of a game in which DOWN does nothing, when the next piece enters.
+    """
+    images = lab.replay(state, [Pad.NONE, *[Pad.LEFT] * _TAP, *[Pad.NONE] * _WHOLE])
+    aside, enters = images[1 + _TAP + _AFTER], set[int]()
+    for axis in across:
+        home = images[:, axis.index] == images[0, axis.index]
+        back = np.flatnonzero(home[1:] & ~home[:-1]) + 1
+        enters |= {int(at) for at in back if aside[axis.index] != images[0, axis.index]}
+    near = {at + by for at in enters for by in range(-_NEAR, _NEAR + 1)}
+    moved = np.diff(images, axis=0).view(np.int8)
+    for index in np.flatnonzero((moved != 0).any(0)) if near else ():
+        own = moved[:, index].astype(np.int64)
+        step = int(own[np.flatnonzero(own)[0]])
+        until = _falls_until(own, step)
+        if abs(step) not in _STEPS or int((own[:until] != 0).sum()) < _ROWS_FALLEN:
+            continue
+        jumps = np.flatnonzero(own * np.sign(step) < 0) + 1
+        if near & {*jumps.tolist()}:
             yield Axis(int(index), step)
 
 

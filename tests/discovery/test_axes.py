@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE
+from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
 from emubot.discovery.survey import reach_play
 from emubot.pad import Pad
@@ -21,8 +22,10 @@ X, Y, CURSOR, ROWS, COLUMNS = 0x20, 0x21, 0x22, 12, 6
 class Falling(ToyMachine):
     """A piece falls and falls again, and a cursor goes round all numbers of a byte."""
 
-    def __init__(self) -> None:
+    def __init__(self, drop: int = 4) -> None:
+        """With DOWN the piece falls so many times as fast."""
         super().__init__(TOYS["plain"])
+        self._drop = drop
         self._down = Pad.NONE
         self._x, self._y, self._cursor, self._wait = 2, 0, 0, 20
 
@@ -34,7 +37,7 @@ class Falling(ToyMachine):
         self._frames += 1
         self._cursor = (self._cursor + aside) % 256
         self._x = min(max(self._x + aside, 0), COLUMNS - 1)
-        self._wait -= 4 if pads[0] & Pad.DOWN else 1
+        self._wait -= self._drop if pads[0] & Pad.DOWN else 1
         if self._wait <= 0:
             self._wait, self._y = 20, self._y + 1
             if self._y == ROWS:
@@ -49,3 +52,10 @@ def test_a_cursor_without_walls_is_no_column() -> None:
     play = reach_play(lab, lambda _: None).goal
     assert [axis.index for axis in play.columns] == [X]
     assert [axis.index for axis in play.rows] == [Y]
+
+
+def test_a_row_is_found_where_down_does_nothing() -> None:
+    lab = Lab(RememberingBridge(Falling(drop=1)))
+    play = reach_play(lab, lambda _: None).goal
+    assert [axis.index for axis in play.columns] == [X]
+    assert play.rows == (Axis(Y, 1),)

@@ -135,7 +135,7 @@ def _covered(
 ) -> Iterator[NDArray[np.int64]]:
     """Yields the rows below the lowest one in which a piece landed: targets of a stage may cover them."""
     codes = lattice.packing.of(image[None])[0] & (0xFF - chance)
-    known = {*codes[units].ravel().tolist()}
+    known = {*codes[units[len(units) // 2 :]].ravel().tolist()}  # the highest rows may be above the field
     row = units[-1:] + lattice.down
     while (row >= 0).all() and (row < len(codes)).all():
         held = {*codes[row].ravel().tolist()}
