@@ -62,6 +62,11 @@ class Lab:
         self._read = image_reader(bridge, self.spaces)
         self.frames = 0
 
+    @property
+    def bridge(self) -> Bridge:
+        """The console's bridge."""
+        return self._bridge
+
     def save(self) -> bytes:
         """Returns this moment."""
         return self._saves.save()

@@ -10,6 +10,7 @@ import numpy as np
 
 from emubot.discovery import pads
 from emubot.discovery.colours import kinds as kindly
+from emubot.discovery.colours import places as placing
 from emubot.discovery.colours import spans as recording
 from emubot.discovery.colours import turning
 from emubot.discovery.colours.areas import Area, Cell, area
@@ -54,12 +55,22 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     moments = [turning.pressed(dropper, state) for state in (play.state, own[0].state)]
     candidates = turning.numbers(moments, turning.steady(own))
     buttons = [button for button in turning.TURNING if any(button in one for one in candidates.values())]
+    buttons = buttons or placing.turning(moments, [*play.columns, *play.rows])
     games = recording.games(dropper, play.state, ground, buttons, _SPANS)
     spans = [*own, *(span for game in games for span in game)]
     turns = turning.turns(candidates, spans, ground, shown)
+    places = None if turns else placing.places(play.columns, play.rows, spans, ground, shown)
+    if places:
+        dropper = replace(dropper, lab=placing.NumberedLab(lab, places))
+        games, spans = [[*map(places.span, game)] for game in games], [*map(places.span, spans)]
+        number = spans[0].last.size - 1
+        candidates = turning.numbers([turning.pressed(dropper, play.state)], {number})
+        turns = turning.turns(candidates, spans, ground, shown)
     if turns is None:
         raise NotDiscovered(f"A field of {size} fills with what falls, but no byte says how a piece is turned.")
-    changes = np.sum([(one.drop.frames[1:] != one.drop.frames[:-1]).sum(0) for one in fallen], axis=0)
+    changes = np.zeros(spans[0].last.size, np.int64)
+    for one in fallen:
+        changes[: one.before.size] += (one.drop.frames[1:] != one.drop.frames[:-1]).sum(0)
     first = turns.first
     unturned = [span for span in spans if int(span.last[turns.index]) == first and span.locked]
     parts = kindly.kinds(unturned, turns.cells[first], ground, games, changes, shown)
@@ -76,7 +87,14 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
         Experiments(ground, top, spans, turns, parts, cells, after, colors, _entered(dropper, spans)), upcoming
     )
     named = " and ".join(_hex(part.index) for part in piece.parts)
-    tell(f"{_hex(turns.index)} says how a piece is turned, {named} what its parts are.")
+    how = _hex(turns.index)
+    if places:
+        lab.frames += dropper.lab.frames
+        piece = placing.with_places(piece, places, cells, first, ground, top)
+        how = " and ".join(
+            _hex(byte) for byte in dict.fromkeys(ruler.index for place in piece.places for ruler in place)
+        )
+    tell(f"{how} {'say' if places else 'says'} how a piece is turned, {named} what its parts are.")
     return ColourFindings(dropper.hand, ground_field, piece, play.state, stations, shown)
 
 

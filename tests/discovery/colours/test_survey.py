@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from emubot.bridges.libretro import connect
+from emubot.discovery.axes import Axis
 from emubot.discovery.colours.areas import Area, _covered, area
 from emubot.discovery.colours.findings import ColourFindings, Part
 from emubot.discovery.colours.kinds import kinds, ordered, upcoming
 from emubot.discovery.colours.landings import Landing
 from emubot.discovery.colours.lattices import lattice
+from emubot.discovery.colours.places import places
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.survey import colour_findings
 from emubot.discovery.colours.turning import Presses, numbers, turns
@@ -28,7 +30,7 @@ from tests.toys.strangers.colours import Stranger, build, colour_stranger
 from tests.toys.strangers.colours.reading import Reading
 from tests.toys.strangers.colours.watched import mash
 
-X, Y, TURN, PARTS, NEXT, COPY, NOISE = 0x10, 0x11, 0x12, (0x13, 0x14), (0x15, 0x16), 0x17, 0x18
+X, Y, TURN, PARTS, NEXT, COPY, NOISE, OTHER = 0x10, 0x11, 0x12, (0x13, 0x14), (0x15, 0x16), 0x17, 0x18, (0x19, 0x1A)
 FIELD, STRIDE, ROWS, COLUMNS, EMPTY = 0x300, 9, 10, 6, 7
 CODES = {1: 20, 2: 21, 3: 22, 4: 23}  # by a part's number
 SHAPES = (((0, -1), (0, 0)), ((1, 0), (0, 0)), ((0, 1), (0, 0)), ((-1, 0), (0, 0)))
@@ -67,6 +69,7 @@ class Game:
         frames.append(self.memory.copy())
         row = self.rest(column, turn)
         self.memory[Y] = row
+        self.memory[list(OTHER)] = column + SHAPES[turn][0][0], (row + SHAPES[turn][0][1]) % 256
         frames += [self.memory.copy()] * 3
         for (x, y), part in zip(SHAPES[turn], PARTS, strict=True):
             self.memory[self.unit(column + x, row + y)] = CODES[int(self.memory[part])]
@@ -169,6 +172,18 @@ def test_the_orientation_counts_on_with_each_press_and_says_where_the_parts_lie(
 def test_a_byte_that_does_not_come_back_counts_no_orientations() -> None:
     assert numbers([[presses(TURN, (0, 1, 2, 3, 4))]], {TURN}) == {}
     assert numbers([[presses(TURN, (0, 1, 2, 3))], [presses(TURN, (1, 2, 3, 0))]], {TURN}) == {}
+
+
+def test_cells_may_have_places_of_their_own_instead_of_an_orientation() -> None:
+    where, spans = pieces()
+    columns, rows = [Axis(X, 1), Axis(OTHER[0], 1), Axis(COPY, 1)], [Axis(Y, 1), Axis(OTHER[1], 1)]
+    found = places(columns, rows, spans, where, frozenset())
+    assert found is not None
+    assert {x.index for x, _ in found.cells} == {OTHER[0], X}
+    assert [y.index for _, y in found.cells] == [OTHER[1], Y]
+    told = {(int(found.span(span).last[-1]), span.times % 4) for span in spans}
+    assert len(told) == len({number for number, _ in told}) == 4
+    assert places(columns, rows[:1], spans, where, frozenset()) is None
 
 
 def test_parts_are_what_their_cells_become() -> None:
