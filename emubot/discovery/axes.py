@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,17 +26,11 @@ _ROWS_FALLEN: Final = 4  # by itself until then, at least
 _NEAR: Final = 3  # frames between the next piece's row and its column
 _FASTEST: Final = 4  # rows a frame
 _JUMP: Final = 15  # what a row's byte may grow by in a frame, or two rows; a piece that moves more is another one
-_NEARLY: Final = 0.95  # of the most frames of agreement
 _FAR: Final = 3  # rows in one frame that only a drop at once falls
 _TAP: Final = 4  # frames of a tap, and between two
 _AGAINST: Final = 24  # taps to one side: a piece comes to a wall, if it does not lock before
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
-
-_SHAKES: Final = 12  # taps to the left, and twice as many to the right, against both walls
-_COMES_BACK: Final = 240  # frames after them in which a piece falls a row; NES Tetris waits 97 before its first fall
-_PAIRS: Final = 6  # of columns and rows that are tried
-_APART: Final = 2  # of rows that agree least with the others, tried after them
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,52 +113,6 @@ def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis
     images = np.array([lab.replay(state, tap * _AGAINST)[_TAP - 1 :: 2 * _TAP] for tap in taps])
     moved = {axis: images[:, 1:, axis.index] != images[:, :-1, axis.index] for axis in axes}
     return tuple(axis for axis in axes if not moved[axis].all(1).any())
-
-
-def most_agreed(axes: Sequence[Axis], images: History, near: int = 0) -> list[Axis]:
-    """Returns the axes, those first with which nearly most others agree in each frame, then those near the byte `near`.
-
-    Bytes that hold pixels come after the others. Copies and sprites agree with the byte that the game itself goes by;
-    scratch bytes do so now and then only.
-    """
-    moves = {axis: np.sign(axis.step) * np.diff(axis.of(images)) for axis in axes}
-    agree = {axis: sum(int((moves[axis] == other).sum()) for other in moves.values()) for axis in axes}
-    enough = _NEARLY * max(agree.values())
-    return sorted(axes, key=lambda axis: (abs(axis.step), agree[axis] < enough, abs(axis.index - near)))
-
-
-def likeliest(lab: Lab, state: bytes, columns: Sequence[Axis], rows: Sequence[Axis]) -> list[tuple[Axis, Axis]]:
-    """Returns the columns and rows that the game itself may go by, the likeliest first.
-
-    While a piece is tapped against a wall, its column moves that way or not at all, and goes from wall to wall: bytes
-    in which a game only tries a move go too far and come back, some of them with the next row that the piece falls;
-    those that only follow the press come back at once.
-    """
-    strays: dict[Axis, int] = dict.fromkeys(columns, 0)
-    wide: dict[Axis, int] = dict.fromkeys(columns, 0)
-    for way, sign in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
-        images = lab.replay(state, [*_taps(way, _SHAKES), *[Pad.NONE] * _COMES_BACK])
-        gone = np.flatnonzero(rows[0].jumps(images))
-        images = images[: gone[0] if gone.size else len(images)]
-        for axis in strays:
-            moved = sign * axis.since(images, images)
-            strays[axis] += int((np.diff(moved) < 0).sum())
-            wide[axis] += int(moved[-1])
-    least = min(strays.values())
-    good = [axis for axis in columns if strays[axis] == least]
-    good = [axis for axis in good if wide[axis] == max(wide[other] for other in good)]
-    shaken = [*_taps(Pad.LEFT, _SHAKES), *_taps(Pad.RIGHT, 2 * _SHAKES), *_taps(Pad.A, 4), *[Pad.DOWN] * 120]
-    images = lab.replay(state, [*shaken, *shaken])
-    agreed = most_agreed(good, images)
-    best = [(column, row) for column in agreed[:2] for row in most_agreed(rows, images, column.index)[:2]]
-    others = [(column, most_agreed(rows, images, column.index)[0]) for column in agreed[2:]]
-    # Sprites that glide agree with each other, and not with the row by which the game goes.
-    apart = [(agreed[0], row) for row in most_agreed(rows, images, agreed[0].index)[2:]]
-    return [*[*best, *others][:_PAIRS], *apart[-_APART:]]
-
-
-def _taps(button: Pad, times: int) -> list[Pad]:
-    return [*[button] * 4, *[Pad.NONE] * 4] * times
 
 
 def _columns(still: History, left: History, right: History) -> Iterator[Axis]:

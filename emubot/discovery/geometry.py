@@ -153,25 +153,35 @@ def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:
 def _down(dropper: Dropper, found: board.Across, steps: Sequence[int], empty: int) -> int:
     """Returns the step by which the cells of most further pieces hang together: one square piece fits several."""
     first_drop = found.sets[0][0]
-    here, before = first_drop.next_state, found.packing.of(first_drop.rested)[0]
     moved = [
         cell + columns * found.right
         for drops, piece in zip(found.sets, found.cells, strict=True)
         for columns in drops
         for cell in piece
     ]
-    first = max(min(moved) - _NEAR * max(steps), 0)
-    window = slice(first, max(moved) + _NEAR * max(steps) + 1)
-    fits = dict.fromkeys(steps, 0)
-    for dropped in _scattered(dropper, here, sorted(found.sets[0])):
-        after = found.packing.of(dropped.rested)[0]
-        new = frozenset(map(int, first + np.flatnonzero((before[window] == empty) & (after[window] != empty))))
-        for step in steps:
-            fits[step] += (
-                bool(new) and len(new) <= board.MOST_CELLS and board.places(new, step, found.right) is not None
-            )
-        before = after
-    return max(steps, key=lambda step: (fits[step], -step))
+    window = range(max(min(moved) - _NEAR * max(steps), 0), max(moved) + _NEAR * max(steps) + 1)
+
+    def new_cells(before: History, after: History) -> list[int]:
+        was, now = (found.packing.of(images)[0][window.start : window.stop] for images in (before, after))
+        return [window.start + int(unit) for unit in np.flatnonzero((was == empty) & (now != empty))]
+
+    before, fits = first_drop.rested, dict.fromkeys(steps, 0)
+    for dropped in _scattered(dropper, first_drop.next_state, sorted(found.sets[0])):
+        new = frozenset(new_cells(before, dropped.rested))
+        if 0 < len(new) <= board.MOST_CELLS:
+            for step in steps:
+                fits[step] += board.places(new, step, found.right) is not None
+        before = dropped.rested
+    best = [step for step in steps if fits[step] == max(fits.values())]
+    if len(best) == 1:
+        return best[0]
+    # Where one piece lands on another, its cells lie whole rows further up, in the columns to which it was moved.
+    drops = dropper.slow.in_every_column(first_drop.next_state)
+    landed = {columns: new_cells(first_drop.rested, drop.rested) for columns, drop in drops.items()}
+    times = Counter(cell for new in landed.values() for cell in new)
+    own = {columns: [cell for cell in new if times[cell] <= board.MOST_CELLS] for columns, new in landed.items()}
+    places = [min(new) - columns * found.right for columns, new in own.items() if 0 < len(new) <= board.MOST_CELLS]
+    return max(best, key=lambda step: (sum((place - places[0]) % step == 0 for place in places), -step))
 
 
 def _scattered(dropper: Dropper, here: bytes, places: Sequence[int]) -> Iterator[Drop]:

@@ -167,6 +167,8 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         lost = int(losses.argmax()) if losses.any() else len(filled)
         last = last if dropped.landed else min(last, at - 1)
         cells = filled[lost - 1] & ~stack if at < lost else None
+        if cells is not None and 0 < cells.sum() <= MOST_CELLS and (_without_full_rows(stack | cells) != after).any():
+            raise GoneAstray  # the game ended meanwhile, and the board is another one's, as that of a demonstration
     places = None if cells is None else tuple((int(row), int(column)) for row, column in np.argwhere(cells))
     if places is not None and not 0 < len(places) <= MOST_CELLS:
         places = None

@@ -10,13 +10,14 @@ import numpy as np
 
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
-from emubot.discovery.axes import Axis, follows, likeliest
+from emubot.discovery.axes import Axis, follows
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import Lab
 from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
+from emubot.discovery.shaking import likeliest
 from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
 from emubot.discovery.ways import Station, Way, way_to
 from emubot.errors import NotDiscovered

@@ -12,7 +12,7 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.discovery import board
-from emubot.discovery.axes import Axis, most_agreed
+from emubot.discovery.axes import Axis
 from emubot.discovery.draft import draft, value_of
 from emubot.discovery.lab import Lab
 from emubot.discovery.screens import Teller
@@ -173,15 +173,6 @@ def test_a_square_alone_fits_several_steps_from_row_to_row() -> None:
     assert board.row_steps(1, 10, [square]) == [15, 16, 17]
     upright = frozenset((0x75, 0x85, 0x86, 0x95))
     assert board.row_steps(1, 10, [square, upright]) == [16]
-
-
-def test_of_several_bytes_the_one_that_copies_agree_with_is_taken() -> None:
-    frames = np.zeros((40, 6), np.uint8)
-    frames[:, 1] = frames[:, 4] = np.arange(40) // 4
-    frames[:, 2] = np.arange(40) // 4 + (np.arange(40) % 4 == 0)  # a scratch byte, ahead now and then
-    axes = [Axis(index, 1) for index in (1, 2, 4)]
-    assert most_agreed(axes, frames)[0] == Axis(1, 1)
-    assert most_agreed(axes, frames, near=5)[0] == Axis(4, 1)
 
 
 def test_numbers_below_zero_and_falls_across_zero_are_no_new_piece() -> None:
