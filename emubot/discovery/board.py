@@ -16,7 +16,7 @@ from emubot.discovery.units import BYTES, PACKINGS, Packing, Units
 Place = tuple[int, int]  # row downwards and column, from a cell
 
 MOST_CELLS: Final = 5  # of a piece
-_MOST_STRIDE: Final = 256
+MOST_STRIDE: Final = 256  # units from a row to the next
 _STRAYS: Final = 2  # units of a set that change with the column and are no cells
 _WIDE: Final = 6  # columns that a piece was dropped in, of which it leaves each cell free in some
 
@@ -74,7 +74,7 @@ def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> list[Across]:
     """
     found: list[Across] = []
     for packing in PACKINGS:
-        steps = range(1, _MOST_STRIDE + 1) if packing == BYTES else (1, -1)
+        steps = range(1, MOST_STRIDE + 1) if packing == BYTES else (1, -1)
         before = packing.of(empty)[0]
         seen = [{columns: packing.of(drop.rested)[0] for columns, drop in drops.items()} for drops in sets]
         for step in steps:
@@ -107,13 +107,16 @@ def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[
 
 
 def row_steps(right: int, widest: int, sets: Sequence[frozenset[int]]) -> list[int]:
-    """Returns the units from a row to the next, all numbers by which most cells of the sets hang together.
+    """Returns the units from a row to the next, all numbers by which most cells of most sets hang together.
 
-    A cell or two of a set may be none: other units change with the column, too.
+    A cell or two of a set may be none: other units change with the column, too, sometimes many bits of one byte.
     """
     apart = {abs(cell - other) for cells in sets for cell in cells for other in cells}
-    fits = {step: [largest(cells, step, right) for cells in sets] for step in apart if _is_stride(step, right, widest)}
-    held = {step: sum(map(len, parts)) for step, parts in fits.items() if all(map(_mostly, parts, sets))}
+    held: dict[int, int] = {}
+    for step in (step for step in apart if is_stride(step, right, widest)):
+        parts = [part for cells in sets if _mostly(part := largest(cells, step, right), cells)]
+        if 2 * len(parts) > len(sets):
+            held[step] = sum(map(len, parts))
     most = max(held.values(), default=0)
     return sorted(step for step, count in held.items() if count == most)
 
@@ -132,7 +135,7 @@ def largest(cells: frozenset[int], down: int, right: int) -> frozenset[int]:
     return best
 
 
-def _is_stride(step: int, right: int, widest: int) -> bool:
+def is_stride(step: int, right: int, widest: int) -> bool:
     """Returns whether rows of this stride do not overlap: row by row, or column by column."""
     return step >= abs(right) * widest or (0 < step < abs(right))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import cycle
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from emubot.discovery import board
 from emubot.discovery.axes import Axis
 from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
+from emubot.discovery.strides import stride
 from emubot.discovery.tables import RowTable, row_table
 from emubot.discovery.units import Units
 from emubot.errors import NotDiscovered
@@ -91,16 +91,14 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     empty = dropper.lab.replay(state, [Pad.NONE])
     sets = [dropper.in_every_column(state), *_turned(dropper, state)]
     found = _across(dropper, empty, sets)
-    steps = board.row_steps(found.right, max(map(len, found.sets)), found.cells) if found else []
-    if found is None or (not steps and all(len(cells) == 1 for cells in found.cells)):
+    if found is None:
         raise NotDiscovered(
             "No bytes filled where the piece came to rest, column after column: the board may lie in the picture's own "
             "memory, or these are no falling pieces."
         )
-    if not steps:
+    down = stride(dropper, found, int(found.packing.of(empty)[0][min(found.cells[0])]))
+    if down is None:
         raise NotDiscovered("Cells filled where the piece came to rest, but they do not hang together as rows.")
-    nothing = int(found.packing.of(empty)[0][min(found.cells[0])])
-    down = _down(dropper, found, steps, nothing)
     size = found.packing.of(empty).shape[1]
     both = [board.lattice(found, down, upwards) for upwards in (False, True)]
     either = [lattice for lattice in both if abs(lattice.cells(2 * _NEAR)).max() < size]
@@ -148,53 +146,6 @@ def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:
             yield dropper.in_every_column(state, dropper.tapped(button, times))
         except GoneAstray:
             continue
-
-
-def _down(dropper: Dropper, found: board.Across, steps: Sequence[int], empty: int) -> int:
-    """Returns the step by which the cells of most further pieces hang together: one square piece fits several."""
-    first_drop = found.sets[0][0]
-    moved = [
-        cell + columns * found.right
-        for drops, piece in zip(found.sets, found.cells, strict=True)
-        for columns in drops
-        for cell in piece
-    ]
-    window = range(max(min(moved) - _NEAR * max(steps), 0), max(moved) + _NEAR * max(steps) + 1)
-
-    def new_cells(before: History, after: History) -> list[int]:
-        was, now = (found.packing.of(images)[0][window.start : window.stop] for images in (before, after))
-        return [window.start + int(unit) for unit in np.flatnonzero((was == empty) & (now != empty))]
-
-    before, fits = first_drop.rested, dict.fromkeys(steps, 0)
-    for dropped in _scattered(dropper, first_drop.next_state, sorted(found.sets[0])):
-        new = frozenset(new_cells(before, dropped.rested))
-        if 0 < len(new) <= board.MOST_CELLS:
-            for step in steps:
-                fits[step] += board.places(new, step, found.right) is not None
-        before = dropped.rested
-    best = [step for step in steps if fits[step] == max(fits.values())]
-    if len(best) == 1:
-        return best[0]
-    # Where one piece lands on another, its cells lie whole rows further up, in the columns to which it was moved.
-    drops = dropper.slow.in_every_column(first_drop.next_state)
-    landed = {columns: new_cells(first_drop.rested, drop.rested) for columns, drop in drops.items()}
-    times = Counter(cell for new in landed.values() for cell in new)
-    own = {columns: [cell for cell in new if times[cell] <= board.MOST_CELLS] for columns, new in landed.items()}
-    places = [min(new) - columns * found.right for columns, new in own.items() if 0 < len(new) <= board.MOST_CELLS]
-    return max(best, key=lambda step: (sum((place - places[0]) % step == 0 for place in places), -step))
-
-
-def _scattered(dropper: Dropper, here: bytes, places: Sequence[int]) -> Iterator[Drop]:
-    """Yields drops of the next pieces, scattered over the board: `places` are columns from where a piece enters."""
-    outwards = [place for pair in zip(places, reversed(places), strict=True) for place in pair][: len(places)]
-    for _, aside in zip(range(_FURTHER), cycle(outwards), strict=False):
-        way = Pad.LEFT if aside < 0 else Pad.RIGHT
-        try:
-            dropped = dropper.drop(here, dropper.tapped(way, abs(aside)))
-        except GoneAstray:
-            return
-        yield dropped
-        here = dropped.next_state
 
 
 def _either_way(

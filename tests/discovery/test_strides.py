@@ -1,0 +1,77 @@
+"""Where further pieces land tells how many units lie from a row to the next, whatever the first piece leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+import pytest
+
+from emubot.discovery import board
+from emubot.discovery.board import Place
+from emubot.discovery.drops import Drop, Dropper
+from emubot.discovery.strides import stride
+from emubot.pad import Pad
+
+_COLUMNS, _ROWS, _FIRST = 10, 16, 100
+_SQUARE = ((0, 0), (0, 1), (1, 0), (1, 1))
+_FLAT = ((0, 0), (0, 1), (0, 2), (0, 3))
+_T = ((0, 1), (1, 0), (1, 1), (1, 2))
+
+
+@dataclass(frozen=True)
+class _Toy:
+    """A board in bytes, on which these pieces fall in turn; a state is the number of pieces and the board."""
+
+    pieces: Sequence[Sequence[Place]]
+    step: int
+
+    @property
+    def slow(self) -> _Toy:
+        return self
+
+    def tapped(self, button: Pad, times: int = 1) -> list[Pad]:
+        return [button] * times
+
+    def drop(self, state: bytes, pads: Iterable[Pad] = ()) -> Drop:
+        aside = sum(1 if pad is Pad.RIGHT else -1 for pad in pads)
+        piece, memory = self.pieces[state[0] % len(self.pieces)], np.frombuffer(state[1:], np.uint8).copy()
+        wide = 1 + max(column for _, column in piece)
+        left = min(max(_COLUMNS // 2 - wide // 2 + aside, 0), _COLUMNS - wide)
+
+        def cells(row: int) -> list[int]:
+            return [_FIRST + (row + down) * self.step + left + column for down, column in piece]
+
+        row = 0
+        while row + 1 + max(down for down, _ in piece) < _ROWS and not memory[cells(row + 1)].any():
+            row += 1
+        memory[cells(row)] = 1
+        memory[5] = state[0] + 1
+        return Drop(memory[None], 0, 0, False, bytes([state[0] + 1]) + memory.tobytes())
+
+    def in_every_column(self, state: bytes, turning: Iterable[Pad] = ()) -> Mapping[int, Drop]:
+        wide = 1 + max(column for _, column in self.pieces[state[0] % len(self.pieces)])
+        left = _COLUMNS // 2 - wide // 2
+        ways = {aside: Pad.LEFT if aside < 0 else Pad.RIGHT for aside in range(-left, _COLUMNS - wide - left + 1)}
+        return {aside: self.drop(state, [way] * abs(aside)) for aside, way in ways.items()}
+
+
+def _stride(toy: _Toy) -> int | None:
+    start = bytes(1) + bytes(600)
+    drops = toy.in_every_column(start)
+    found = board.across(np.zeros((1, 600), np.uint8), [drops])[0]
+    return stride(cast("Dropper", toy), replace(found, sets=(drops,)), 0)
+
+
+@pytest.mark.parametrize("step", [10, 11, 13])
+@pytest.mark.parametrize("pieces", [[_SQUARE, _T], [_SQUARE], [_FLAT, _T], [_FLAT], [_T, _SQUARE]], ids=str)
+def test_rows_are_told_apart_by_landings(pieces: Sequence[Sequence[Place]], step: int) -> None:
+    assert _stride(_Toy(pieces, step)) == step
+
+
+def test_a_set_with_many_strays_is_outvoted() -> None:
+    tee = frozenset((100, 111, 112, 113))
+    noisy = frozenset((*tee, 901, 950, 978, 1003))
+    assert board.row_steps(1, 10, [tee, noisy, tee]) == board.row_steps(1, 10, [tee])
