@@ -9,9 +9,9 @@ from typing import Final, Protocol
 import numpy as np
 
 from emubot.discovery.drops import Dropper, GoneAstray
-from emubot.discovery.lab import History
+from emubot.discovery.lab import History, Lab
 from emubot.discovery.screens import Teller, Told
-from emubot.discovery.ways import Station, again, way_back, way_to
+from emubot.discovery.ways import Station, again, arrival, way_back, way_to
 from emubot.pad import Pad
 
 _MOST_PIECES: Final = 120  # one on the other, until the game is lost
@@ -164,12 +164,26 @@ def _end(dropper: Dropper, play: bytes) -> bytes:
     return lab.save()
 
 
-def tell(seen: Seen, taken: set[int], sprites: set[int]) -> Phases:
-    """Returns what tells the phases apart. `taken` bytes mean something else, `sprites` are of the picture."""
+def before_first_piece(lab: Lab, seen: Seen, own: Sequence[int]) -> History:
+    """Returns the frames at the beginning of a game in which the bytes of the piece do not name the first one yet."""
+    last = [way[-1] for way in (seen.stations, seen.back) if way]
+    arrivals = [arrival(lab, station, wait) for station in last for wait in (0, *_OTHER_WAITS)]
+    early = [frames[(frames[:, own] != frames[-1, own]).any(1)] for frames in arrivals]
+    return np.concatenate([seen.control[:0], *early])
+
+
+def tell(seen: Seen, taken: set[int], sprites: set[int], early: History | None = None) -> Phases:
+    """Returns what tells the phases apart. `taken` bytes mean something else, `sprites` are of the picture.
+
+    `early` are frames of a game that have no piece yet, though they may look as if: some games name their first piece
+    a frame or two after they have begun. No byte need tell them from others.
+    """
     teller = Teller(
         [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites
     )
     elsewhere = np.concatenate([seen.paused, seen.menus])
+    if early is not None and not teller.tell(seen.control, early, fixed=True).holds(early).any():
+        elsewhere = np.concatenate([elsewhere, early])
     # A piece that locks as soon as it enters is taken for none: a few of its frames are not between two pieces.
     misread = teller.tell(seen.control, elsewhere, fixed=True).holds(seen.between)
     if misread.sum() <= _MISREAD * len(misread):

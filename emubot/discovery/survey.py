@@ -117,6 +117,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     taken |= {*own, *(byte for name in names for byte in name.bytes), *(upcoming.bytes if upcoming else ())}
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
+    early = phases.before_first_piece(lab, seen, own)
     sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
     dropper = replace(dropper, column=column, row=row)
     turns = places.turns if places else _turns(dropper, play.state, names[0])
@@ -143,7 +144,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
         coordinates=places,
         next_name=upcoming,
         geometry=geometry,
-        phases=phases.tell(seen, taken, _pages(sprites)),
+        phases=phases.tell(seen, taken, _pages(sprites), early),
         turns=turns,
         shapes=shapes,
         look_at=look_at if names else None,

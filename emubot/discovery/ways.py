@@ -176,6 +176,12 @@ def _after(lab: Lab, button: Pad) -> History:
     return lab.idle(_SHOWS)
 
 
+def arrival(lab: Lab, station: Station, wait: int) -> History:
+    """Waits so many frames on a screen; returns those from the press that leaves it, or from the wait, to the look."""
+    pads = [Pad.NONE] * _LONG if station.button is Pad.NONE else [*[station.button] * _HELD, *[Pad.NONE] * _SHOWS]
+    return lab.replay(station.state, [*[Pad.NONE] * wait, *pads])[wait:]
+
+
 def again(lab: Lab, stations: Sequence[Station], wait: int) -> list[History]:
     """Goes a way again, and waits so many frames before each press; returns the frames of each station."""
     seen = [station.frames for station in stations]

@@ -1,0 +1,56 @@
+"""The frames of a game before its first piece is named are no frames of play, if a byte tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+import numpy as np
+import pytest
+
+from emubot.discovery import phases
+from emubot.discovery.lab import History, Lab
+from emubot.discovery.ways import Station
+from emubot.pad import Pad
+
+STATE, DRAWN, PIECE, COUNT = range(4)
+TITLE, GAME, LOCKED = 0, 4, 5
+NAMED = 3  # frames after START
+
+
+def rows(*frames: tuple[int, int, int]) -> History:
+    return np.array([(*frame, number) for number, frame in enumerate(frames)], np.uint8)
+
+
+def seen(state: bytes = b"") -> phases.Seen:
+    none = rows()[:0].reshape(0, 4)
+    title = Station(state, rows((TITLE, 0, 0), (TITLE, 0, 0)), Pad.START)
+    control = rows((GAME, 1, 32), (GAME, 1, 16), (GAME, 1, 48))
+    return phases.Seen(control, rows((LOCKED, 1, 32), (LOCKED, 1, 16)), none, none, (title,), ())
+
+
+class Starting:
+    """A game whose first piece is named some frames after START, and drawn in the same frame."""
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
+        """Plays from the title on."""
+        images, since = [], -1
+        for pad in pads:
+            since += since >= 0 or pad is Pad.START
+            images.append((GAME if since >= 0 else TITLE, since >= NAMED, 32 * (since >= NAMED)))
+        return rows(*images)
+
+
+def test_frames_before_the_first_piece_are_seen() -> None:
+    early = phases.before_first_piece(cast(Lab, Starting()), seen(), [PIECE])
+    assert len(early)
+    assert (early[:, STATE] == GAME).any()
+    assert not early[:, PIECE].any()
+
+
+@pytest.mark.parametrize(("drawn", "expected"), [(0, {STATE: (GAME,), DRAWN: (1,)}), (1, {STATE: (GAME,)})])
+def test_a_byte_that_tells_them_is_asked_for(drawn: int, expected: dict[int, tuple[int, ...]]) -> None:
+    early = rows((GAME, drawn, 0), (GAME, drawn, 0))
+    told = phases.tell(seen(), {PIECE, COUNT}, set(), early)
+    assert told.playing.numbers == expected
+    assert phases.tell(seen(), {PIECE, COUNT}, set()).playing.numbers == {STATE: (GAME,)}
