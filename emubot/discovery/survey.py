@@ -19,7 +19,7 @@ from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
 from emubot.discovery.shaking import likeliest
 from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
-from emubot.discovery.ways import Station, Way, way_to
+from emubot.discovery.ways import Station, Way, arrival, way_to
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad, describe
 from emubot.rammap.spaces import address_of
@@ -32,6 +32,7 @@ _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
 _OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
 _LIFT: Final = 2  # rows by which a turn may lift a piece
+_SHORT: Final = 2  # frames of a press that is over before a piece enters
 _TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 
 
@@ -170,7 +171,17 @@ def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
         )
     pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
     tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
-    return way
+    return replace(way, goal=_unturned(lab, way) or way.goal)
+
+
+def _unturned(lab: Lab, way: Way[Play]) -> Play | None:
+    """Returns the play to which a shorter press leads, if the usual one may have turned the first piece, too."""
+    if not way.stations or not any(way.stations[-1].button & button for button in _TURNING):
+        return None
+    arrival(lab, way.stations[-1], 0, _SHORT)
+    state = lab.save()
+    columns, rows = follows(lab, state)
+    return Play(state, columns, rows) if columns else None
 
 
 def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:

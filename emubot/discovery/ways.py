@@ -128,7 +128,9 @@ def way_to(
         screen = heapq.heappop(waiting)
         look = _Look(screen.frames)
         repeated = echoes.bytes(first.shape[1])
-        looks = sum(look.seems(other, repeated) for other in looked)
+        # A screen that only passes may look the same all the while.
+        waited = bool(screen.stations) and screen.stations[-1].button is Pad.NONE
+        looks = 0 if waited else sum(look.seems(other, repeated) for other in looked)
         if looks > screen.looks:  # it is rather one that was looked at: others are first
             cost = screen.cost + (looks - screen.looks) * _AGAIN
             heapq.heappush(waiting, replace(screen, cost=cost, looks=looks))
@@ -176,9 +178,10 @@ def _after(lab: Lab, button: Pad) -> History:
     return lab.idle(_SHOWS)
 
 
-def arrival(lab: Lab, station: Station, wait: int) -> History:
+def arrival(lab: Lab, station: Station, wait: int, held: int = _HELD) -> History:
     """Waits so many frames on a screen; returns those from the press that leaves it, or from the wait, to the look."""
-    pads = [Pad.NONE] * _LONG if station.button is Pad.NONE else [*[station.button] * _HELD, *[Pad.NONE] * _SHOWS]
+    pressed = [*[station.button] * held, *[Pad.NONE] * (_HELD - held + _SHOWS)]
+    pads = pressed if station.button else [Pad.NONE] * _LONG
     return lab.replay(station.state, [*[Pad.NONE] * wait, *pads])[wait:]
 
 

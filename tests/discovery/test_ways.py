@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import pytest
@@ -48,6 +48,31 @@ def test_the_cheapest_way_is_found(name: str) -> None:
     assert way is not None
     assert [station.button for station in way.stations] == buttons
     assert int(way.stations[0].frames[-1, SCREEN]) == 1
+
+
+class Passing(Menus):
+    """A screen looks the same for some seconds, then passes to one that a button leaves."""
+
+    _since = 0
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        before = self._screen
+        super().step(pads)
+        self._since = self._since + 1 if self._screen == before else 0
+        if self._screen == 2 and self._since > 300:
+            self._screen = 3
+
+
+def test_waiting_goes_on_where_a_screen_passes() -> None:
+    lines = (1, *range(10, 30))
+    leads = {(line, Pad.DOWN): to for line, to in pairwise((*lines, 1))}
+    leads |= {(1, Pad.START): 2, (3, Pad.A): GAME}
+    lab = Lab(RememberingBridge(Passing(leads)))
+    lab.idle(1)
+    way = found_from(lab)
+    assert way is not None
+    buttons = [station.button for station in way.stations]
+    assert (buttons[0], buttons[-2:]) == (Pad.START, [Pad.NONE, Pad.A])
 
 
 def test_a_byte_that_repeats_the_last_button_makes_no_new_screens() -> None:

@@ -1,0 +1,33 @@
+"""A game begins with a piece as it enters, not as the press that began the game has turned it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from emubot.discovery import survey
+from emubot.discovery.axes import Axis
+from emubot.discovery.lab import Lab
+from emubot.discovery.survey import Play, reach_play
+from emubot.discovery.ways import Station, Way
+from emubot.pad import Pad
+
+AXES = (Axis(0x10, 1),), (Axis(0x11, 1),)
+
+
+@pytest.mark.parametrize(
+    ("button", "follows", "expected"),
+    [(Pad.A, AXES, b"short"), (Pad.A, ((), ()), b"long"), (Pad.START, AXES, b"long")],
+)
+def test_a_press_that_may_turn_is_made_shorter(
+    button: Pad, follows: Any, expected: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = Way((Station(b"", np.zeros((1, 1), np.uint8), button),), Play(b"long", *AXES))
+    monkeypatch.setattr(survey, "way_to", lambda *_: way)
+    monkeypatch.setattr(survey, "arrival", lambda *_: None)
+    monkeypatch.setattr(survey, "follows", lambda *_: follows)
+    lab = cast(Lab, SimpleNamespace(idle=lambda frames: None, save=lambda: b"short"))
+    assert reach_play(lab, lambda text: None).goal.state == expected
