@@ -99,6 +99,21 @@ def test_images_of_nothing_but_noise_are_learnt_nothing_wrong_from(caplog: pytes
     assert all("contradicts itself" in line for line in said)
 
 
+def test_a_pair_that_is_put_aside_when_it_locks_contradicts_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    made, rng = demo_map(), np.random.default_rng(4)
+    values = {**made.data["values"], "y": {**made.data["values"]["y"], "format": "signed"}}
+    ram_map = made.with_data({**made.data, "values": values}, made.sha1)
+    (at,), reader = ram_map.addresses("y"), ram_map.reader(0)
+    learner = PuyoLearner(ram_map)
+    with caplog.at_level(logging.WARNING):
+        for ram, pad in frames_of(PuyoMachine(made, rng), made, 4, 2500):
+            changed = bytearray(ram)
+            if reader.phase(ram)[0].between_pieces:
+                changed[at] = 0xC8
+            learner.observe(bytes(changed), pad)
+    assert not caplog.records
+
+
 def test_after_noise_all_is_learnt_again() -> None:
     made = stranger(3)
     looks = Looks(made, np.random.default_rng(3))

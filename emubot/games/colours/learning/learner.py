@@ -29,6 +29,7 @@ from emubot.snapshot import Phase, Piece, Snapshot
 _LOG = logging.getLogger(__name__)
 _PLACE: Final = ("x", "y", "orientation", "current_bottom", "current_top")
 _LOST_IN_A_ROW: Final = 2
+_ABOVE: Final = 4  # rows above the stored ones in which a pair may be: further up it is put aside
 _Place = tuple[int, int, int, int, int]  # values of _PLACE
 
 
@@ -158,7 +159,7 @@ class PuyoLearner:
 
     def _playing(self, ram: bytes, before: Phase) -> RamMap | None:
         column, row, raw, bottom, top = self._place_of(ram)
-        if not 0 <= column < self._rules.columns or row >= self._rules.visible_rows:
+        if not self._is_inside(column, row):
             return None
         self._now = place = (column, row, raw, bottom, top)
         words = self._maker.words(self._reader, ram)
@@ -180,6 +181,10 @@ class PuyoLearner:
             self._start_anew("a cell changed its code at rest")
         return self._better(words)
 
+    def _is_inside(self, column: int, row: int) -> bool:
+        rules = self._rules
+        return 0 <= column < rules.columns and -rules.hidden_rows - _ABOVE <= row < rules.visible_rows
+
     def _spawned(self, words: Words, place: _Place) -> None:
         lock, self._lock = self._lock, None
         if lock is None:  # the first piece that was seen of a game
@@ -195,8 +200,10 @@ class PuyoLearner:
         self._found.pairs += 1
 
     def _locked(self, ram: bytes) -> None:
-        """Note the lock in the first frame after play: the piece is still where it locked."""
+        """Note the lock in the first frame after play: the piece is still where it locked, if it was not put aside."""
         column, row, raw, *_ = self._place_of(ram)
+        if not self._is_inside(column, row):
+            column, row, raw, *_ = self._now
         bottom, top = self._now[3:]
         self._lock = Lock(column, row, raw, bottom, top, self._found.pairs)
         self._before, self._turning = None, False
