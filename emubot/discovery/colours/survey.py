@@ -81,7 +81,7 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     upcoming = kindly.upcoming(games, parts)
     after = _after(dropper, turns, parts, spans)
     colors = {value: color for color, value in enumerate(sorted(parts.codes), start=1)}
-    top = highest(dropper, play.state, ground, spans, cells, turns.index, next(iter(turns.sequences)))
+    top = highest(dropper, play.state, ground, spans, cells, turns.index, turns.sequences)
     ground_field = field(ground, top, spans, parts, colors, cells, turns.index)
     piece = composed(
         Experiments(ground, top, spans, turns, parts, cells, after, colors, _entered(dropper, spans)), upcoming
