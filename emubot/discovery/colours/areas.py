@@ -14,10 +14,12 @@ from emubot.discovery.colours.landings import Image, Landing
 from emubot.discovery.colours.lattices import MOST_PARTS, Lattice
 from emubot.discovery.lab import History
 from emubot.discovery.units import Packing
+from emubot.errors import NotDiscovered
 
 Cell = tuple[int, int]  # column from the left, and row downwards from the highest one that is looked at
 
 _ABOVE: Final = 3  # rows above those that pieces enter at
+_BELOW: Final = 32  # by which a row's byte may go on below the place of a piece on the floor
 _MOSTLY: Final = 0.8  # of the pieces in the air must be seen in the cells, where a game draws them there
 _STAYS: Final = 0.15  # of the landings in which a part of a piece is where it landed: others fell further or vanished
 _NEW: Final = 0.5  # of them, for a cell beside those parts
@@ -48,7 +50,9 @@ class Area:
     def place(self, image: Image) -> Cell:
         """Returns how many columns and rows the piece is away from `origin`."""
         (column, across), (row, down) = self.column, self.row
-        return _apart(int(image[column]), self.origin[0]) // across, _apart(int(image[row]), self.origin[1]) // down
+        return _apart(int(image[column]), self.origin[0]) // across, _lower(
+            int(image[row]), self.origin[1], down
+        ) // down
 
     def codes(self, image: Image) -> NDArray[np.uint8]:
         """Returns the numbers of the cells, without the bits of chance and what is only drawn there."""
@@ -95,11 +99,13 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     step, reference, first = lattice.row_step, lattice.reference, lattice.parts[0]
     offsets = [_offset(part - first, lattice) for part in lattice.parts]
     shifts = [(one.across - reference.across, (one.down - reference.down) // step) for one in landings]
-    falls = [_apart(int(one.after[row]), reference.down) for one in landings]
+    falls = [_lower(int(one.after[row]), reference.down, step) for one in landings]
     down = [y for _, y in offsets]
     top, lowest = min(fall // step for fall in falls) + min(down) - _ABOVE, max(y for _, y in shifts) + max(down)
     across = [x + shift for shift, _ in shifts for x, _ in offsets]
     left, right = min(across), max(across)
+    if top > lowest:
+        raise NotDiscovered("Cells fill where pieces land, but pieces do not enter above them.")
     rows, columns = np.mgrid[top : lowest + 1, left : right + 1]
     units = np.asarray(first + rows * lattice.down + columns * lattice.across, np.int64)
     last = len(lattice.packing.of(reference.before[None])[0])
@@ -169,6 +175,15 @@ def _shown(found: Area, image: Image) -> list[int]:
 def _apart(number: int, other: int) -> int:
     """Returns how much a byte is more than another one, from -128 on."""
     return (number - other + 128) % 256 - 128
+
+
+def _lower(number: int, other: int, step: int) -> int:
+    """Returns how much the byte of a row is more than that of a piece on the floor: most pieces are higher than that.
+
+    Where a byte holds pixels, a field may be more than half of its numbers high.
+    """
+    way = 1 if step > 0 else -1
+    return way * ((way * (number - other) - _BELOW - 1) % 256 - 255 + _BELOW)
 
 
 def _offset(units: int, lattice: Lattice) -> Cell:

@@ -49,6 +49,31 @@ def kinds(
 
     Pieces of which a part has fallen further than the piece do not count for it.
     """
+    first = _kinds(unturned, cells, area, games, changes, sprites, ())
+    if first is None or _shared(first, unturned):
+        return first
+    # Each side has numbers of its own: these are what is put into the cells, the colour and the side in one.
+    copies = [part.index for part in first.parts]
+    other = _kinds(unturned, cells, area, games, changes, sprites, copies)
+    return other if other is not None and _shared(other, unturned) else first
+
+
+def _shared(found: Kinds, unturned: Sequence[Span]) -> bool:
+    """Returns whether the parts of a piece have numbers in common."""
+    held = np.array([span.held[0] for span in unturned], np.uint8)
+    numbers = [{*part.of(held).tolist()} for part in found.parts]
+    return any(one & other for one, other in pairwise(numbers))
+
+
+def _kinds(
+    unturned: Sequence[Span],
+    cells: Sequence[Cell],
+    area: Area,
+    games: Sequence[Sequence[Span]],
+    changes: NDArray[np.int64],
+    sprites: Set[int],
+    without: Sequence[int],
+) -> Kinds | None:
     held = np.array([span.held[0] for span in unturned], np.uint8)
     steady = np.array([(span.held == span.held[0]).all(0) for span in unturned]).mean(0) >= 1 - _STRAYS
     found: list[Part] = []
@@ -58,7 +83,7 @@ def kinds(
         tried = [
             (rank, part, mask)
             for part in _candidates(held, steady, area)
-            if part not in found and (mask := _mask(part.of(held), codes)) is not None
+            if part not in found and part.index not in without and (mask := _mask(part.of(held), codes)) is not None
             for rank in [_rank(part, mask, part.of(held), _previewed(part, games), changes, sprites, area)]
         ]
         if not tried:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from emubot.discovery.drops import Drop
 from emubot.discovery.lab import Lab
 from emubot.discovery.survey import reach_play
 from emubot.discovery.units import BYTES
+from emubot.errors import NotDiscovered
 from emubot.pad import Pad
 from tests.bridges.cores import require_core
 from tests.discovery.colours.known import known_field, known_piece
@@ -106,6 +108,30 @@ def test_the_field_is_where_cells_move_with_the_piece() -> None:
     where = area(found, seen, (X, 1), Y)
     assert where.units[-1].tolist() == [FIELD + (ROWS - 1) * STRIDE + column for column in range(COLUMNS)]
     assert (where.empty, where.drawn, len(where.parts)) == (EMPTY, False, 2)
+
+
+def test_a_field_may_be_more_than_half_of_a_bytes_numbers_high() -> None:
+    """Rows of 24 pixels: a piece on the floor is 192 and more below one that enters."""
+    seen = landings()
+    for one in seen:
+        one.drop.frames[:, Y] *= 24
+    seen = [replace(one, down=int(one.drop.last[0, Y])) for one in seen]
+    found = lattice(seen, 1)
+    assert found is not None
+    assert found.row_step == 24
+    where = area(found, seen, (X, 1), Y)
+    assert where.place(seen[0].drop.frames[0])[1] == 2 - ROWS
+    assert len(where.units) >= ROWS - 1
+
+
+def test_pieces_that_enter_below_where_they_land_have_no_field() -> None:
+    seen = landings()
+    found = lattice(seen, 1)
+    assert found is not None
+    for one in seen:
+        one.after[Y] = seen[0].down + 20
+    with pytest.raises(NotDiscovered, match="do not enter above"):
+        area(found, seen, (X, 1), Y)
 
 
 def test_no_field_is_found_where_the_same_bytes_change_wherever_a_piece_falls() -> None:
@@ -201,6 +227,21 @@ def test_parts_are_what_their_cells_become() -> None:
     assert order is not None
     (first_x, _), (second_x, _) = order[0]
     assert first_x < second_x  # the first part is left of the second one
+
+
+def test_bytes_with_the_side_of_a_part_are_only_what_is_put_into_its_cell() -> None:
+    where, spans = pieces()
+    sides, made = (0x40, 0x80), []
+    for span in (span for span in spans if not span.times):
+        codes = [CODES[int(span.held[0, part])] | side for part, side in zip(PARTS, sides, strict=True)]
+        span.held[:, [X - 1, X - 2]] = codes
+        x, y = where.place(span.last)
+        cells = [(column + x, row + y) for column, row in where.parts]
+        made.append(replace(span, locked=dict(zip(cells, codes, strict=True))))
+    found = kinds(made, where.parts, where, [], np.zeros(0x800, np.int64), frozenset())
+    assert found is not None
+    assert [part.index for part in found.parts] == [*PARTS]
+    assert not found.mask & sum(sides)
 
 
 def _offsets(span: Span, where: Area) -> list[tuple[int, int]]:
