@@ -84,7 +84,8 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     top = highest(dropper, play.state, ground, spans, cells, turns.index, turns.sequences)
     ground_field = field(ground, top, spans, parts, colors, cells, turns.index)
     piece = composed(
-        Experiments(ground, top, spans, turns, parts, cells, after, colors, _entered(dropper, spans)), upcoming
+        Experiments(ground, top, spans, turns, parts, cells, after, colors, _entered(dropper, spans, turns.index)),
+        upcoming,
     )
     named = " and ".join(_hex(part.index) for part in piece.parts)
     how = _hex(turns.index)
@@ -157,13 +158,17 @@ def _after(dropper: Dropper, turns: Turns, parts: Kinds, spans: Sequence[Span]) 
     return found
 
 
-def _entered(dropper: Dropper, spans: Sequence[Span]) -> list[Image]:
-    """Returns memory in the first frames of some pieces: since their row went elsewhere for the last time."""
+def _entered(dropper: Dropper, spans: Sequence[Span], turn: int) -> list[Image]:
+    """Returns memory in the first frames of some pieces: since their row went elsewhere for the last time.
+
+    The column and the orientation may be those of the piece before for some frames more.
+    """
     found = []
     for span in spans[-_ENTRIES:]:
         images = dropper.lab.replay(span.state, [Pad.NONE] * _ENTERS)
-        jumps = np.flatnonzero(dropper.row.jumps(images))
-        found.append(images[int(jumps[-1]) + 1 if jumps.size else 0])
+        own = images[:, [turn, dropper.column.index]]
+        enters = np.flatnonzero(dropper.row.jumps(images) | (own[1:] != own[:-1]).any(1))
+        found.append(images[int(enters[-1]) + 1 if enters.size else 0])
     return found
 
 

@@ -94,7 +94,7 @@ def turns(
     candidates: Mapping[int, Mapping[Pad, tuple[int, ...]]], spans: Sequence[Span], area: Area, sprites: Set[int]
 ) -> Turns | None:
     """Returns the byte of the orientation by which pieces filled cells as it says; None if none did."""
-    best: tuple[tuple[float, bool, int], Turns] | None = None
+    best: tuple[tuple[float, float, bool, int], Turns] | None = None
     for index, sequences in candidates.items():
         cells = _cells(index, spans, area)
         asked = {number for sequence in sequences.values() for number in sequence}
@@ -102,7 +102,9 @@ def turns(
             continue
         held = [_fills(span, cells.get(int(span.last[index]), ()), area) for span in spans]
         found = Turns(index, cells, sequences, float(np.mean(held)))
-        rank = (round(found.agreed, 2), index not in sprites, -abs(index - area.row[0]))
+        # Copies that the game works on may still be those of the piece before when one enters.
+        enters = float(np.mean([int(span.before[index]) == found.first for span in spans]))
+        rank = (round(found.agreed, 2), round(enters, 1), index not in sprites, -abs(index - area.row[0]))
         if found.agreed >= _HELD and (best is None or rank > best[0]):
             best = rank, found
     return best[1] if best else None

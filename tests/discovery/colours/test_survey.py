@@ -33,6 +33,7 @@ from tests.toys.strangers.colours.reading import Reading
 from tests.toys.strangers.colours.watched import mash
 
 X, Y, TURN, PARTS, NEXT, COPY, NOISE, OTHER = 0x10, 0x11, 0x12, (0x13, 0x14), (0x15, 0x16), 0x17, 0x18, (0x19, 0x1A)
+LATE = 0x1B  # the orientation, or that of the piece before as long as one only enters
 FIELD, STRIDE, ROWS, COLUMNS, EMPTY = 0x300, 9, 10, 6, 7
 CODES = {1: 20, 2: 21, 3: 22, 4: 23}  # by a part's number
 SHAPES = (((0, -1), (0, 0)), ((1, 0), (0, 0)), ((0, 1), (0, 0)), ((-1, 0), (0, 0)))
@@ -67,7 +68,7 @@ class Game:
         """Let the piece fall; the next one comes."""
         self.memory[[X, Y, TURN]] = 2, 1, 0
         frames = [self.memory.copy()]
-        self.memory[[X, Y, TURN]] = column, 1, turn
+        self.memory[[X, Y, TURN, LATE]] = column, 1, turn, turn
         frames.append(self.memory.copy())
         row = self.rest(column, turn)
         self.memory[Y] = row
@@ -193,6 +194,14 @@ def test_the_orientation_counts_on_with_each_press_and_says_where_the_parts_lie(
     pivot = found.cells[0][1]
     for number, cells in found.cells.items():
         assert {(x - pivot[0], y - pivot[1]) for x, y in cells} == {*SHAPES[number]}
+
+
+def test_a_copy_that_is_late_when_a_piece_enters_is_no_orientation() -> None:
+    where, spans = pieces()
+    sequence = {Pad.A: (0, 1, 2, 3)}
+    found = turns({LATE: sequence, TURN: sequence}, spans, where, frozenset({TURN}))
+    assert found is not None
+    assert found.index == TURN
 
 
 def test_a_byte_that_does_not_come_back_counts_no_orientations() -> None:
