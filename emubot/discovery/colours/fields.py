@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -28,6 +29,11 @@ def field(
     turn: int,
 ) -> ColourField:
     """Returns the field from the area's row `top` on. `colors` has the colour of each part's number."""
+    links = _links(area, spans, parts, cells, turn)
+    common = _common(parts)
+    if links is None and (wide := _links(area, spans, _without(parts, common), cells, turn)):
+        parts = _without(parts, common & (wide.codes[0] ^ wide.codes[1]))
+        links = _links(area, spans, parts, cells, turn)
     codes = {parts.codes[value]: color for value, color in colors.items()}
     empty = area.empty & parts.mask
     moving = () if area.moving is None else (area.moving & parts.mask,)
@@ -37,10 +43,21 @@ def field(
         empty=empty,
         colors=codes,
         mask=parts.mask & ((1 << area.packing.bits) - 1),
-        links=_links(area, spans, parts, cells, turn),
+        links=links,
         moving=moving,
         drawn=area.drawn and not moving,
     )
+
+
+def _common(parts: Kinds) -> int:
+    """Returns the bits that all colours have or lack: so may all sides of another half, and a half alone may not."""
+    codes = np.array([*parts.codes.values()], np.int64)
+    return parts.mask & int(np.bitwise_and.reduce(codes) | ~np.bitwise_or.reduce(codes))
+
+
+def _without(parts: Kinds, bits: int) -> Kinds:
+    """Returns kinds that these bits say nothing of."""
+    return replace(parts, mask=parts.mask & ~bits, codes={value: code & ~bits for value, code in parts.codes.items()})
 
 
 def _links(
@@ -48,6 +65,8 @@ def _links(
 ) -> Links | None:
     """Returns the bits that say where a cell's other half is; None if none do."""
     free = ~parts.mask & ((1 << area.packing.bits) - 1)
+    if area.empty & parts.mask in parts.codes.values():
+        return None
     if not free or len(parts.parts) != len(_SIDES) // 2:
         return None
     seen: dict[int, Counter[int]] = {}
