@@ -108,15 +108,24 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
     dropper = replace(dropper, row=row)
     rows, pause = _rows(dropper, sets[0], lattice, nothing)
-    cells = lattice.cells(rows)
-    if not 0 < rows <= _HIGHEST or cells.min() < 0 or cells.max() >= size:
+    check_room(lattice, rows, size)
+    geometry = Geometry(lattice, rows, nothing, row, False, pause)
+    table = row_table(empty, lattice.cells(rows)[:, 0] // found.packing.each)
+    return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
+
+
+def check_room(lattice: board.Lattice, rows: int, size: int) -> None:
+    """Raise NotDiscovered if so many rows are no board, or do not fit into memory of so many units."""
+    if rows < 1:
+        raise NotDiscovered(
+            "Cells filled where the piece came to rest, but no piece fell down to them by what seems to be its row: "
+            "these are no falling pieces, or they do not enter above their board."
+        )
+    if rows > _HIGHEST or (cells := lattice.cells(rows)).min() < 0 or cells.max() >= size:
         raise NotDiscovered(
             f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
             "are no falling pieces, or they do not enter at its top."
         )
-    geometry = Geometry(lattice, rows, nothing, row, False, pause)
-    table = row_table(empty, cells[:, 0] // found.packing.each)
-    return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
 
 
 def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]) -> board.Across | None:
