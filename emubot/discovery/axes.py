@@ -91,7 +91,7 @@ def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:
 
 
 def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
-    """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN; both or none."""
+    """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN, if there are some."""
     across = _between_walls(lab, state, columns(lab, state, lab.replay(state, [Pad.NONE] * _SHORT)))
     if not across:
         return (), ()
@@ -102,7 +102,7 @@ def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]
     aside = {axis.index for axis in across}
     downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
     found = tuple(downwards) or tuple(_rows_without_drop(lab, state, across))
-    return (across, found) if found else ((), ())
+    return across, found
 
 
 def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
@@ -158,17 +159,16 @@ def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
     """Returns the way from power-on to a piece that follows the pad. Raises NotDiscovered if there is none."""
     tell("looking for a screen on which a piece follows the pad ...")
     lab.idle(1)
+    looks: list[Sequence[Axis]] = []  # what follows LEFT and RIGHT on each screen where nothing falls
 
     def arrived(state: bytes, _: Station | None) -> Play | None:
         columns, rows = follows(lab, state)
-        return Play(state, columns, rows) if columns else None
+        looks.append(columns)
+        return Play(state, columns, rows) if rows else None
 
     way = way_to(lab, lab.save(), arrived, _SCREENS)
     if way is None:
-        raise NotDiscovered(
-            "Nothing moves with LEFT, RIGHT and DOWN as a falling piece does, on any of the "
-            f"{counted(_SCREENS, 'screen')} that were looked at."
-        )
+        raise NotDiscovered(_no_piece(looks))
     pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
     tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
     return replace(way, goal=_unturned(lab, way) or way.goal)
@@ -181,7 +181,20 @@ def _unturned(lab: Lab, way: Way[Play]) -> Play | None:
     arrival(lab, way.stations[-1], 0, _SHORT)
     state = lab.save()
     columns, rows = follows(lab, state)
-    return Play(state, columns, rows) if columns else None
+    return Play(state, columns, rows) if rows else None
+
+
+def _no_piece(looks: Sequence[Sequence[Axis]]) -> str:
+    """Returns what is said where no piece falls: `looks` are the columns that were found on each screen."""
+    screens = counted(len(looks), "screen")
+    seen = Counter(axis.index for columns in looks for axis in columns)
+    if not seen:
+        return f"Nothing moves with LEFT and RIGHT as a falling piece does, on {screens} that were looked at."
+    index, times = seen.most_common(1)[0]
+    return (
+        f"Nothing moves with LEFT, RIGHT and DOWN as a falling piece does, on {screens} that were looked at: on "
+        f"{times} of them {_hex(index)} follows LEFT and RIGHT, as a cursor does, but nothing falls with it."
+    )
 
 
 def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
 from emubot.discovery.survey import reach_play
+from emubot.errors import NotDiscovered
 from emubot.pad import Pad
 from tests.learn.remembering import RememberingBridge
 from tests.toys.machine import ToyMachine
@@ -22,12 +24,12 @@ X, Y, CURSOR, ROWS, COLUMNS = 0x20, 0x21, 0x22, 12, 6
 class Falling(ToyMachine):
     """A piece falls and falls again, and a cursor goes round all numbers of a byte."""
 
-    def __init__(self, drop: int = 4) -> None:
-        """With DOWN the piece falls so many times as fast."""
+    def __init__(self, drop: int = 4, wait: int = 20) -> None:
+        """With DOWN the piece falls so many times as fast; `wait` are the frames before its first fall."""
         super().__init__(TOYS["plain"])
         self._drop = drop
         self._down = Pad.NONE
-        self._x, self._y, self._cursor, self._wait = 2, 0, 0, 20
+        self._x, self._y, self._cursor, self._wait = 2, 0, 0, wait
 
     def step(self, pads: Sequence[Pad]) -> None:
         aside = 0
@@ -59,3 +61,9 @@ def test_a_row_is_found_where_down_does_nothing() -> None:
     play = reach_play(lab, lambda _: None).goal
     assert [axis.index for axis in play.columns] == [X]
     assert play.rows == (Axis(Y, 1),)
+
+
+def test_what_moves_aside_without_falling_is_named() -> None:
+    lab = Lab(RememberingBridge(Falling(wait=10**9)))
+    with pytest.raises(NotDiscovered, match=rf"on \d+ screens? .* 0x{X:02X} follows LEFT and RIGHT"):
+        reach_play(lab, lambda _: None)
