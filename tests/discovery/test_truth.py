@@ -12,9 +12,9 @@ from emubot.rammap import parse_map
 from tests.bridges.cores import require_core
 from tests.discovery.runs import Run, run
 from tests.discovery.told_map import map_of, map_text
-from tests.discovery.truth import wrong_buttons, wrong_in
+from tests.discovery.truth import has_early_name, wrong_buttons, wrong_in
 from tests.toys.strangers import build, stranger, truth
-from tests.toys.strangers.reading import Memory
+from tests.toys.strangers.reading import Memory, Reading
 
 pytestmark = pytest.mark.core("fceumm")
 SEED = 14  # all counters, a next piece, turns both ways
@@ -65,3 +65,21 @@ def test_each_wrong_line_is_noticed(right: str, wrong: str, key: str, frames: Se
     ram_map = parse_map(text, "changed")
     said = [*wrong_buttons(ram_map, told), *wrong_in(ram_map, told, frames)]
     assert key in {sentence.split(":")[0] for sentence in said}
+
+
+def test_a_piece_that_locked_may_have_the_next_ones_name(frames: Sequence[Memory]) -> None:
+    told = truth(stranger(SEED))
+    values = told["state"]["values"]
+    reading = Reading({**told, "state": {**told["state"], "values": {**values, "lock": values["play"]}}})
+    own = next(memory for memory in reversed(frames) if reading.state(memory) == values["play"])
+    number, row = reading.piece(own).number, told["place"]["y"]["at"]
+    names = {memory[told["piece"]["at"]] for memory in frames if reading.state(memory) == values["play"]}
+    early, entered = own.copy(), own.copy()
+    early[told["piece"]["at"]] = entered[told["piece"]["at"]] = next(
+        name for name in names if reading.named([int(name)])[0] != number
+    )
+    entered[row] -= 1
+    assert has_early_name(reading, own, early)
+    assert not has_early_name(reading, own, entered)
+    assert not has_early_name(reading, own, own)
+    assert not has_early_name(Reading(told), own, early)

@@ -81,12 +81,17 @@ class _Judge:
         self._ids: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
         self._last: Meant | None = None
         self._memory: Memory | None = None  # of a frame with a piece under control
+        self._sure: Memory | None = None  # of the last frame in which the piece's name was its own
         self._coming: tuple[int, int] | None = None  # the last frame with a piece, and the next one by the map
 
     def frame(self, number: int, memory: Memory) -> None:
         """A frame."""
         ram = memory.tobytes()[: self._map.image_size]
         meant = meant_by(self._told, self._reading, memory)
+        if meant.piece is not None and self._sure is not None and has_early_name(self._reading, self._sure, memory):
+            meant = Meant(None, frozenset())
+        elif meant.piece is not None:
+            self._sure = memory
         phase, _ = self._reader.phase(ram)
         if meant.phases:
             self._judge("phases", number, phase in meant.phases)
@@ -253,6 +258,19 @@ def meant_by(told: Told, reading: Reading, memory: Memory) -> Meant:
     if state == values["over"]:
         return Meant(None, frozenset({Phase.OVER, Phase.MENU, Phase.UNKNOWN}))
     return Meant(None, frozenset({Phase.MENU, Phase.OVER, Phase.UNKNOWN}))
+
+
+def has_early_name(reading: Reading, before: Memory, memory: Memory) -> bool:
+    """Returns whether a piece that locked silently has the next one's name, and is still in its place.
+
+    `before` is a frame in which it had its own.
+    """
+    told = reading.told
+    if told["state"]["values"]["lock"] != told["state"]["values"]["play"] or told["piece"]["named"] == "cells":
+        return False
+    place = [told["place"][axis]["at"] for axis in ("x", "y")]
+    stays = bool((memory[place] == before[place]).all())
+    return stays and reading.piece(memory).number != reading.piece(before).number
 
 
 def _is_in_board(told: Told, reading: Reading, memory: Memory, piece: Piece) -> bool:
