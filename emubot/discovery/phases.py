@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 import numpy as np
 
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import History, Lab
-from emubot.discovery.screens import Teller, Told
-from emubot.discovery.ways import Station, again, arrival, way_back, way_to
+from emubot.discovery.screens import Teller, Told, late_copies
+from emubot.discovery.ways import Station, again, arrival, passage, way_back, way_to
 from emubot.pad import Pad
 
 _MOST_PIECES: Final = 120  # one on the other, until the game is lost
@@ -68,7 +68,7 @@ class Phases:
 class Seen:
     """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end.
 
-    `again` is the moment of the next game; None if none came.
+    `again` is the moment of the next game; None if none came. `late` has what bytes copy that come later.
     """
 
     control: History
@@ -78,6 +78,7 @@ class Seen:
     stations: tuple[Station, ...]
     back: tuple[Station, ...]
     again: bytes | None = None
+    late: Mapping[int, set[int]] = field(default_factory=dict)
 
     @property
     def menus(self) -> History:
@@ -88,10 +89,12 @@ class Seen:
 def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[Span]) -> Seen:
     """Play on until all phases were seen. `stations` lead from power-on to `play`."""
     lab = dropper.lab
-    end = _end(dropper, play)
+    end, last = _end(dropper, play)
     over = lab.replay(end, [Pad.NONE] * _OVER)
+    passages = [np.concatenate([last, over])]
     way = way_back(lab, lab.save(), over, stations, lambda state: _plays(dropper, state))
     way = way or way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
+    passages += [passage(lab, each) for each in (stations, () if way is None else way.stations) if each]
     stations, first = _varied(dropper, stations)
     back, second = ((Station(end, over, Pad.NONE),), []) if way is None else _varied(dropper, way.stations)
     return Seen(
@@ -102,6 +105,7 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
         stations,
         back,
         None if way is None else way.goal,
+        late_copies(passages),
     )
 
 
@@ -145,8 +149,8 @@ def _paused(dropper: Dropper, play: bytes) -> History:
     return frames if dropper.obeys(dropper.lab.save()) else begun[:0]
 
 
-def _end(dropper: Dropper, play: bytes) -> bytes:
-    """Returns a moment soon after the last lock of a game."""
+def _end(dropper: Dropper, play: bytes) -> tuple[bytes, History]:
+    """Returns a moment soon after the last lock of a game, and the frames of the last piece until then."""
     here = play
     for _ in range(_MOST_PIECES):
         try:
@@ -154,14 +158,13 @@ def _end(dropper: Dropper, play: bytes) -> bytes:
         except GoneAstray:
             break
     # The last piece comes to rest, or stands still, and no other one obeys.
-    lab, dropping, before = dropper.lab, dropper.hand.dropping(), dropper.lab.replay(here, [Pad.NONE])
+    lab, dropping, frames = dropper.lab, dropper.hand.dropping(), [dropper.lab.replay(here, [Pad.NONE])]
     for _ in range(_LAST):
-        after = lab.play([next(dropping)])
-        if dropper.row.jumps(np.concatenate([before, after]))[0]:
+        frames.append(lab.play([next(dropping)]))
+        if dropper.row.jumps(np.concatenate(frames[-2:]))[0]:
             break
-        before = after
-    lab.idle(_COMES_TO_REST)
-    return lab.save()
+    frames.append(lab.idle(_COMES_TO_REST))
+    return lab.save(), np.concatenate(frames)
 
 
 def before_first_piece(lab: Lab, seen: Seen, own: Sequence[int]) -> History:
@@ -179,7 +182,7 @@ def tell(seen: Seen, taken: set[int], sprites: set[int], early: History | None =
     a frame or two after they have begun. No byte need tell them from others.
     """
     teller = Teller(
-        [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites
+        [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites, seen.late
     )
     elsewhere = np.concatenate([seen.paused, seen.menus])
     if early is not None and not teller.tell(seen.control, early, fixed=True).holds(early).any():

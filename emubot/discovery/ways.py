@@ -199,6 +199,13 @@ def again(lab: Lab, stations: Sequence[Station], wait: int) -> list[History]:
     return seen
 
 
+def passage(lab: Lab, stations: Sequence[Station]) -> History:
+    """Returns all frames from the first of these screens to what the last one leads to."""
+    pressed = [[station.button] * _HELD + [Pad.NONE] * _SHOWS for station in stations]
+    waits = [Pad.NONE] * _LONG
+    return lab.replay(stations[0].state, [pad for pads in pressed for pad in (pads if pads[0] else waits)])
+
+
 def _next(lab: Lab, screen: _Screen) -> Iterator[tuple[float, Station, bytes, History]]:
     """Yields what each choice leads to: its cost, the station, the new moment and its last frames."""
     still = lab.replay(screen.state, [Pad.NONE] * (_HELD + _SHOWS))

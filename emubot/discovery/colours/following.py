@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.discovery.axes import Axis
-from emubot.discovery.lab import History, Lab
+from emubot.discovery.lab import History, Lab, taps
 from emubot.pad import Pad
 
 _FALLS: Final = 240  # frames in which a piece falls by itself
 _TAPS: Final = 10  # to the left, and half as many more to the right: against both walls
 _ON: Final = 4  # frames of a press, and between two
 _PIECES: Final = 60  # presses of DOWN, in which some pieces come and lock
+_SHAKEN: Final = 5  # times that pieces are turned and pushed aside, and let down
+_TURNS, _DOWNS = 3, 12  # taps of each of these times
+_LATE: Final = 3  # frames between the next piece's row and its column
 _COUNTS: Final = 6  # moves that count: bytes that move more often are no better for it
 _TOGETHER: Final = 0.8  # of the moves that two bytes of one group have in common
 _GROUPS: Final = 3  # of rows that are tried
@@ -33,10 +36,24 @@ def followed(
     shown = sprites(columns, rows)
     goes_on = lab.replay(state, ([Pad.DOWN] * _ON + [Pad.NONE] * _ON) * _PIECES)
     changes = (goes_on[1:] != goes_on[:-1]).sum(0)
-    taps = [*([Pad.LEFT] * _ON + [Pad.NONE] * _ON) * _TAPS, *([Pad.RIGHT] * _ON + [Pad.NONE] * _ON) * (2 * _TAPS)]
-    aside = _groups(columns, lab.replay(state, taps), shown, changes)[0]
-    falls = _groups(rows, lab.replay(state, [Pad.NONE] * _FALLS), shown, changes)
-    return [(aside, down) for down in falls[:_GROUPS]]
+    walls = [*taps(Pad.LEFT, _TAPS, _ON), *taps(Pad.RIGHT, 2 * _TAPS, _ON)]
+    aside = _groups(columns, lab.replay(state, walls), shown, changes)[0]
+    falls = _groups(rows, lab.replay(state, [Pad.NONE] * _FALLS), shown, changes)[:_GROUPS]
+    let_down = [*taps(Pad.DOWN, 1, _ON), *taps(Pad.LEFT, 1, _ON)] * _DOWNS
+    shaken = lab.replay(state, [*taps(Pad.A, _TURNS, _ON), *taps(Pad.LEFT, _TAPS, _ON), *let_down] * _SHAKEN)
+    return [(aside, sorted(down, key=lambda row: strays(aside[0], row, shaken))) for down in falls]
+
+
+def strays(column: Axis, row: Axis, images: History) -> int:
+    """Returns how often a row goes up in these frames and does not begin anew, or begins no piece where one comes.
+
+    Pieces are pushed to the left only, so that one that comes in is further to the right than the one before. The row
+    of another player's piece begins anew at other times; a byte in which falls are tried goes up between, too.
+    """
+    came = np.flatnonzero(np.sign(column.step) * np.diff(column.of(images)) > 0) + _LATE
+    ups = np.flatnonzero(np.sign(row.step) * np.diff(row.of(images)) < 0)
+    each = np.bincount(np.searchsorted(came, ups), minlength=len(came))[: len(came)]
+    return int(abs(each - 1).sum())
 
 
 def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:

@@ -129,14 +129,14 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
     told = phases.tell(seen, taken, set())
     elsewhere = np.concatenate([seen.paused, seen.menus])
     parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)]
-    teller = Teller(parts, taken, set())
+    teller = Teller(parts, taken, set(), seen.late)
     others = np.concatenate([seen.between, elsewhere, *idle])
     playing = teller.tell(seen.control, others, fixed=True)
     game = teller.tell(np.concatenate([seen.control, seen.between]), elsewhere, first=[*playing.numbers])
     if playing.whole and game.whole:
         return replace(told, playing=playing, between=game)
     own = {findings.piece.row.index, *(part.index for part in findings.piece.parts)}
-    none = Teller(parts, taken - own, set()).tell(seen.between, np.concatenate([seen.control, elsewhere]))
+    none = Teller(parts, taken - own, set(), seen.late).tell(seen.between, np.concatenate([seen.control, elsewhere]))
     if none.whole and game.whole and own & none.numbers.keys():
         return replace(told, playing=replace(game, apart=1 - len(seen.between) / len(others)), between=none)
     return told

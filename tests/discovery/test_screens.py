@@ -1,0 +1,52 @@
+"""Which bytes tell a phase: the game's own state before late copies of it, and before what only happened to show it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from emubot.discovery.lab import History
+from emubot.discovery.screens import Teller, late_copies
+
+MODE, LATE, COUNTER, CHANCE = 3, 1, 0, 2  # the late copy has the lower address
+GAME, OVER, MENU = 1, 2, 0
+
+
+def passage(modes: list[int], frames: int = 20) -> History:
+    mode = np.repeat(modes, frames)
+    found = np.zeros((len(mode), 4), np.uint8)
+    found[:, MODE], found[1:, LATE] = mode, mode[:-1]
+    found[:, COUNTER] = np.arange(len(mode)) // 2
+    found[0, LATE] = mode[0]
+    return found
+
+
+def test_a_byte_that_repeats_another_one_a_frame_later_is_a_late_copy() -> None:
+    passages = [passage([GAME, OVER]), passage([OVER, MENU, GAME])]
+    assert late_copies(passages) == {LATE: {MODE}}
+    passages[1][5, LATE] = 9
+    assert late_copies(passages) == {LATE: {MODE}}, "though it shows more"
+    assert late_copies(passages[:1]) == {}, "one change may be chance"
+
+
+def test_what_is_late_tells_a_phase_only_where_nothing_else_does() -> None:
+    game, over = passage([GAME]), passage([OVER])
+    late = {LATE: {MODE}}
+    assert [*Teller([game, over], {COUNTER}, set(), late).tell(game, over).numbers] == [MODE]
+    assert [*Teller([game, over], {COUNTER, MODE}, set(), late).tell(game, over).numbers] == [LATE]
+    both = Teller([game, over], {COUNTER}, set(), late).tell(game, over, fixed=True)
+    assert {*both.numbers} == {MODE, LATE}, "a piece is under control only where both say so"
+
+
+@pytest.mark.parametrize(("numbers", "other"), [(np.arange(20) % 3, np.arange(40, 60)), (np.arange(20) // 5, 9)])
+def test_a_byte_with_some_of_many_numbers_or_one_for_each_game_tells_no_phase_if_others_do(
+    numbers: NDArray[np.int64], other: NDArray[np.int64] | int
+) -> None:
+    game, over, paused = passage([GAME]), passage([OVER]), passage([GAME])
+    game[:, CHANCE] = numbers
+    over[:, CHANCE] = paused[:, CHANCE] = other
+    over[:, LATE], paused[:, LATE] = GAME, 7
+    others = np.concatenate([over, paused])
+    assert {*Teller([game, others], {COUNTER}, set()).tell(game, others).numbers} == {MODE, LATE}
+    assert {*Teller([game, others], {COUNTER, LATE}, set()).tell(game, others).numbers} == {CHANCE}
