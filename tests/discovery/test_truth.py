@@ -71,14 +71,14 @@ def test_a_piece_that_locked_may_have_the_next_ones_name(frames: Sequence[Memory
     told = truth(stranger(SEED))
     values = told["state"]["values"]
     reading = Reading({**told, "state": {**told["state"], "values": {**values, "lock": values["play"]}}})
-    own = next(memory for memory in reversed(frames) if reading.state(memory) == values["play"])
+    own = next(memory for memory in frames if reading.state(memory) == values["lock"])
     number, row = reading.piece(own).number, told["place"]["y"]["at"]
     names = {memory[told["piece"]["at"]] for memory in frames if reading.state(memory) == values["play"]}
     early, entered = own.copy(), own.copy()
     early[told["piece"]["at"]] = entered[told["piece"]["at"]] = next(
         name for name in names if reading.named([int(name)])[0] != number
     )
-    entered[row] -= 1
+    entered[row] = 0
     assert has_early_name(reading, own, early)
     assert not has_early_name(reading, own, entered)
     assert not has_early_name(reading, own, own)

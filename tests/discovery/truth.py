@@ -265,12 +265,14 @@ def has_early_name(reading: Reading, before: Memory, memory: Memory) -> bool:
 
     `before` is a frame in which it had its own.
     """
-    told = reading.told
-    if told["state"]["values"]["lock"] != told["state"]["values"]["play"] or told["piece"]["named"] == "cells":
+    told, named = reading.told, reading.told["piece"]
+    if told["state"]["values"]["lock"] != told["state"]["values"]["play"] or named["named"] == "cells":
         return False
-    place = [told["place"][axis]["at"] for axis in ("x", "y")]
-    stays = bool((memory[place] == before[place]).all())
-    return stays and reading.piece(memory).number != reading.piece(before).number
+    own = memory.copy()
+    name = [named[key] for key in {"two": ("type", "turn"), "pointer": ("low", "high")}.get(named["named"], ("at",))]
+    own[name] = before[name]
+    is_other = reading.piece(memory).number != reading.piece(own).number
+    return is_other and _is_in_board(told, reading, own, reading.piece(own))
 
 
 def _is_in_board(told: Told, reading: Reading, memory: Memory, piece: Piece) -> bool:
