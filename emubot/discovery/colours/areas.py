@@ -110,8 +110,10 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
     units = np.asarray(first + rows * lattice.down + columns * lattice.across, np.int64)
     last = len(lattice.packing.of(reference.before[None])[0])
     inside = (units >= 0).all(1) & (units < last).all(1)
+    if not inside.any():
+        raise NotDiscovered("Cells fill where pieces land, but memory has no room for rows of them.")
     units, top = units[inside], top + int(inside.argmax())
-    cells = np.array([lattice.cells(one) for one in landings])
+    cells = np.array([lattice.cells(one) for one in landings]) % last
     before = np.array(
         [lattice.packing.of(one.before[None])[0][each] for one, each in zip(landings, cells, strict=True)]
     )

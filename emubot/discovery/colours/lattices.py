@@ -48,6 +48,12 @@ class Lattice:
         by = (landing.across - self.reference.across) * self.across + rows * self.down
         return tuple(part + by for part in self.parts)
 
+    def fits(self, landings: Sequence[Landing]) -> bool:
+        """Returns whether memory has room for the cells of the landings: cells of a few may have fallen further."""
+        size = self.packing.of(self.reference.before[None]).shape[1]
+        cells = np.array([self.cells(one) for one in landings])
+        return bool(((cells >= 0) & (cells < size)).all(1).mean() >= _HITS)
+
 
 class _Seen:
     """What changed in the units of one packing by each landing."""
@@ -85,7 +91,7 @@ def lattice(landings: Sequence[Landing], way: int) -> Lattice | None:
         for meanwhile in (False, True):
             for found, hits in _lattices(landings, _Seen(landings, packing, meanwhile), way):
                 share = hits / len(landings) - (_PASSING if meanwhile else 0.0) - _VARIETY * _codes(found, landings)
-                if best is None or share > best[0]:
+                if (best is None or share > best[0]) and found.fits(landings):
                     best = share, found
     return best[1] if best else None
 

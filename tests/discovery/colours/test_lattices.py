@@ -1,0 +1,31 @@
+"""A field's cells are in memory: what only seems to go on beyond its end is no field."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from emubot.discovery.colours.landings import Landing
+from emubot.discovery.colours.lattices import Lattice
+from emubot.discovery.units import BYTES
+
+SIZE, DOWN = 0x800, 20
+
+
+def landing(across: int, down: int) -> Landing:
+    image = np.zeros(SIZE, np.uint8)
+    return Landing(0, across, down, image, image, cast(Any, None))
+
+
+@pytest.mark.parametrize(("first", "expected"), [(0x500, True), (SIZE - 2, False), (3, False)])
+def test_cells_beyond_the_end_of_memory_are_none(first: int, expected: bool) -> None:
+    landings = [landing(x, down) for x in range(-3, 4) for down in (-2, 0, 2)]
+    lattice = Lattice(BYTES, 1, DOWN, 1, (first, first + 1), landing(0, 0))
+    assert lattice.fits(landings) is expected
+
+
+def test_a_landing_may_be_misread() -> None:
+    landings = [*[landing(x, 0) for x in range(6)], landing(0, 100)]
+    assert Lattice(BYTES, 1, DOWN, 1, (0x500, 0x501), landing(0, 0)).fits(landings)
