@@ -158,14 +158,16 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         # It stands in the cells all the time; in the last change it fell, or became one with the board.
         units = geometry.units(frames[: last + 1])
         changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
-        last = int(changes[-1]) if changes.size else last
+        named = int(changes[-1]) if changes.size else last
+        if changes.size and (filled[named] == filled[named + 1]).all():
+            last = named
         cells = filled[last] & ~stack if not (stack & ~filled[last]).any() else None
     else:
         after = filled[-1]
         gains, losses = (filled & ~stack).any((1, 2)), (~filled & stack).any((1, 2))
         at = int(gains.argmax()) if gains.any() else len(filled)
         lost = int(losses.argmax()) if losses.any() else len(filled)
-        last = last if dropped.landed else min(last, at - 1)
+        last = named = last if dropped.landed else min(last, at - 1)
         cells = filled[lost - 1] & ~stack if at < lost else None
         if cells is not None and 0 < cells.sum() <= MOST_CELLS and (_without_full_rows(stack | cells) != after).any():
             raise GoneAstray  # the game ended meanwhile, and the board is another one's, as that of a demonstration
@@ -173,7 +175,7 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
     if places is not None and not 0 < len(places) <= MOST_CELLS:
         places = None
     held = (*pads, *[Pad.DOWN] * (len(frames) - len(pads)))
-    named = max(last - dropped.landed, 0)  # a name may be the next one's in the frame in which a piece drops at once
+    named = max(named - dropped.landed, 0)  # a name may be the next one's in the frame in which a piece drops at once
     return PieceSpan(frames, held, max(last, 0), named, places, stack), after
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,7 +19,9 @@ from emubot.rammap.spaces import address_of
 _MOST: Final = 3  # of each
 _SHOWS: Final = 12  # frames after a press in which its effect comes
 _MOSTLY: Final = 0.9  # of the pieces that must agree on it
-_FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte
+_LATER: Final = 1.05  # times as far from its last place: a copy that comes later
+_FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte, as in half rows
+_ASIDE: Final = 2  # columns that it must have moved for the same
 
 
 def pivots(
@@ -31,32 +33,42 @@ def pivots(
     that is made later comes to its last place later.
     """
     known = min((column, *columns), key=lambda axis: (_strays_aside(axis, spans), _lateness(axis, spans)))
-    across = [scaled for axis in columns if (scaled := _scaled(axis, known, spans)) is not None]
-    down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans)) is not None]
+    across = [scaled for axis in columns if (scaled := _scaled(axis, known, spans, _ASIDE)) is not None]
+    down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans, _FAR)) is not None]
     strays = {axis: _strays_aside(axis, spans) for axis in across}
     back = {axis: _strays_up(axis, spans) for axis in down}
     late = {axis: _lateness(axis, spans) for axis in (*across, *down)}
-    firsts = sorted(across, key=lambda axis: _rank(axis, strays[axis], late[axis], column))[:_MOST]
+    firsts = _ranked(across, strays, late, column, column)[:_MOST]
     for number, best in enumerate(firsts):
-        near = replace(row, index=best.index)
-        lower = sorted(down, key=lambda axis: _rank(axis, back[axis], late[axis], near))
+        lower = _ranked(down, back, late, row, best)
         yield from ((best, axis) for axis in lower[: _MOST if not number else 1])
 
 
-def _rank(
-    axis: Axis, strays: int, late: tuple[float, float], usual: Axis
-) -> tuple[int, bool, tuple[float, float], bool, int]:
-    in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
-    return strays, in_stack, late, is_finer, abs(axis.index - usual.index)
+def _ranked(
+    axes: Sequence[Axis],
+    strays: Mapping[Axis, int],
+    late: Mapping[Axis, tuple[float, float]],
+    usual: Axis,
+    near: Axis,
+) -> list[Axis]:
+    """Returns the axes, the likeliest first: of equal ones the `usual` one, and those that lie near `near`."""
+    least = min((late[axis][1] for axis in axes), default=0.0)
+
+    def rank(axis: Axis) -> tuple[object, ...]:
+        in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
+        wait, far = late[axis]
+        is_other, is_far = axis.index != usual.index, far > _LATER * least
+        return strays[axis], in_stack, wait, is_far, is_other, is_finer, far, abs(axis.index - near.index)
+
+    return sorted(axes, key=rank)
 
 
 def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
-    """Returns two means over the pieces: the frames from a lock until a byte has the next piece's place, and how far
-    it is from a piece's last place in all frames of it together, in cells.
+    """Returns two means over the pieces: the frames from a lock until a byte has the next piece's place, where that is
+    another one, and how far it is from a piece's last place in all frames of it together, in cells.
     """
-    waits = [
-        np.count_nonzero(span.frames[span.last + 1 :, axis.index] != span.frames[-1, axis.index]) for span in spans
-    ]
+    after = [span.frames[span.last :, axis.index] for span in spans]
+    waits = [np.count_nonzero(places[1:] != places[-1]) for places in after if places[0] != places[-1]]
     far = [
         np.abs(np.cumsum(np.diff(frames[::-1, axis.index]).view(np.int8).astype(np.int64))).sum()
         for frames in _under_control(spans)
@@ -66,12 +78,15 @@ def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
     return round(float(np.mean(waits)), 1), round(float(np.mean(far)) / abs(axis.step), 1)
 
 
-def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan]) -> Axis | None:
-    """Returns a candidate with the step by which it follows `usual` from first to last; None if it does not."""
+def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan], least: int) -> Axis | None:
+    """Returns a candidate with the step by which it follows `usual` from first to last; None if it does not.
+
+    Pieces that `usual` moved by `least` at least tell.
+    """
     ratios = Counter[int]()
     for frames in _under_control(spans):
         moved = int(usual.path(frames)[-1])
-        if abs(moved) >= _FAR:
+        if abs(moved) >= least:
             gone = int(np.diff(frames[:, axis.index]).view(np.int8).astype(np.int64).sum())
             ratios[round(gone / moved)] += 1
     if axis.index == usual.index:
