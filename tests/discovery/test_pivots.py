@@ -62,3 +62,20 @@ def test_a_path_is_counted_beyond_half_a_byte() -> None:
     frames[:, 1] = (240 + 8 * np.arange(25)) % 256
     assert Axis(1, 8).path(frames).tolist() == [*range(25)]
     assert Axis(1, -8).path(frames).tolist() == [*range(0, -25, -1)]
+
+
+def test_in_a_narrow_board_two_columns_tell_what_a_pixel_is() -> None:
+    narrow = [span for span in spans() if abs(int(span.frames[-7, X]) - 4) <= 3]
+    for span in narrow:
+        span.frames[:, PIXELS] = 100 + 8 * span.frames[:, X]
+    found = pivots(narrow, [Axis(X, 1), Axis(PIXELS, 8)], [Axis(Y, 1)], Axis(X, 1), Axis(Y, 1))
+    assert Axis(PIXELS, 8) in [column for column, _ in found]
+
+
+def test_of_equal_bytes_that_one_comes_first_by_which_the_board_was_measured() -> None:
+    made = spans()
+    for span in made:
+        span.frames[:, PIXELS] = span.frames[:, Y]
+    rows = [Axis(Y, 1), Axis(PIXELS, 1)]
+    for row in rows:
+        assert next(pivots(made, [Axis(X, 1)], rows, Axis(X, 1), row)) == (Axis(X, 1), row)

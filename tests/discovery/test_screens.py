@@ -11,6 +11,7 @@ from emubot.discovery.screens import Teller, late_copies
 
 MODE, LATE, COUNTER, CHANCE = 3, 1, 0, 2  # the late copy has the lower address
 GAME, OVER, MENU = 1, 2, 0
+STACKED = 0x1F8  # of the stack page
 
 
 def passage(modes: list[int], frames: int = 20) -> History:
@@ -50,3 +51,26 @@ def test_a_byte_with_some_of_many_numbers_or_one_for_each_game_tells_no_phase_if
     others = np.concatenate([over, paused])
     assert {*Teller([game, others], {COUNTER}, set()).tell(game, others).numbers} == {MODE, LATE}
     assert {*Teller([game, others], {COUNTER, LATE}, set()).tell(game, others).numbers} == {CHANCE}
+
+
+def states(*pairs: tuple[int, int]) -> History:
+    """Frames with these numbers as the game's state, and in the stack."""
+    images = np.zeros((len(pairs), STACKED + 1), np.uint8)
+    for image, (state, depth) in zip(images, pairs, strict=True):
+        image[[0, STACKED]] = state, depth
+    return images
+
+
+@pytest.mark.parametrize(
+    ("outside", "told"),
+    [
+        (states((1, 9), (2, 9), (3, 9)), 0),
+        (states((4, 9), (4, 8), (3, 9)), STACKED),  # the state is the same on a screen that is none of play
+    ],
+    ids=["the state tells all", "the state tells one"],
+)
+def test_the_stack_is_asked_last(outside: History, told: int) -> None:
+    inside = states((4, 7), (4, 7))
+    condition = Teller([inside, outside], set(), set()).tell(inside, outside, fixed=True)
+    assert set(condition.numbers) == {told}
+    assert condition.whole

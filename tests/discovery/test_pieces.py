@@ -1,0 +1,99 @@
+"""Which cells a piece filled is read from the board before and after it, and from no other game's board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.axes import Axis
+from emubot.discovery.board import Lattice
+from emubot.discovery.drops import Drop, Dropper
+from emubot.discovery.geometry import Geometry
+from emubot.discovery.lab import History
+from emubot.discovery.pieces import PieceSpan, watch
+from emubot.discovery.units import BYTES
+from emubot.pad import Pad
+
+ROWS, COLUMNS = 5, 4
+AIR, SOLID = 7, 1
+LOW, HIGH = [(4, 0), (4, 1)], [(3, 0), (3, 1)]  # rows and columns of a piece
+LIES: Final = ([(4, 3)], SOLID)  # on the board already
+
+
+class _Still:
+    """A console on which nothing happens, with this board."""
+
+    def __init__(self, image: NDArray[np.uint8]) -> None:
+        self._image = image
+
+    def load(self, state: bytes) -> None:
+        """Go back to a moment."""
+
+    def save(self) -> bytes:
+        """Returns this moment."""
+        return b""
+
+    def idle(self, frames: int) -> History:
+        """Play frames without a button."""
+        return np.tile(self._image, (frames, 1))
+
+
+@dataclass
+class _Scripted:
+    """Drops the same piece each time, and says once that a piece obeys."""
+
+    drop_of: Drop
+    lab: _Still
+
+    def obeys(self, state: bytes) -> bool:
+        return True
+
+    def tapped(self, button: Pad, times: int = 1) -> list[Pad]:
+        return [button] * times
+
+    def drop(self, state: bytes, pads: Iterable[Pad] = ()) -> Drop:
+        return self.drop_of
+
+
+def board(*pieces: tuple[list[tuple[int, int]], int]) -> NDArray[np.uint8]:
+    image = np.zeros((ROWS, COLUMNS), np.uint8)
+    for cells, code in pieces:
+        image[tuple(np.array(cells).T)] = code
+    return image.reshape(-1)
+
+
+def watched(images: list[NDArray[np.uint8]], gone: int, drawn: bool) -> list[PieceSpan]:
+    drop = Drop(np.stack(images), 0, gone, False, b"")
+    lattice = Lattice(BYTES, (ROWS - 1) * COLUMNS, COLUMNS, 1, COLUMNS)
+    geometry = Geometry(lattice, ROWS, 0, Axis(0, 1), drawn, 0)
+    dropper = cast(Dropper, _Scripted(drop, _Still(images[0])))
+    games = watch(dropper, b"", geometry, 1, ())
+    return [span for game in games for span in game]
+
+
+def test_a_board_that_holds_what_fell_is_its_landing() -> None:
+    (span,) = watched([board(LIES)] * 4 + [board(LIES, (LOW, SOLID))] * 4, 5, drawn=False)
+    assert span.cells == tuple(LOW)
+
+
+def test_a_board_of_another_game_is_none() -> None:
+    other = board(([(4, 0), (4, 2), (3, 2)], SOLID))
+    assert not watched([board(LIES)] * 4 + [board(LIES, (LOW, SOLID)), other, other], 5, drawn=False)
+
+
+def test_a_drawn_piece_that_fell_last_rests_where_it_fell_to() -> None:
+    falls = [board((HIGH, SOLID))] * 3 + [board((LOW, SOLID))] * 3
+    new = board((LOW, SOLID), ([(0, 1)], SOLID))
+    (span,) = watched([*falls, new, new], 6, drawn=True)
+    assert (span.cells, span.last, span.named) == (tuple(LOW), 5, 2)
+
+
+def test_a_drawn_piece_that_became_one_with_the_board_rests_until_then() -> None:
+    falls = [board((HIGH, AIR))] * 3 + [board((LOW, AIR))] * 3 + [board((LOW, SOLID))] * 2
+    new = board((LOW, SOLID), ([(0, 1)], AIR))
+    (span,) = watched([*falls, new, new], 8, drawn=True)
+    assert (span.cells, span.last) == (tuple(LOW), 5)
