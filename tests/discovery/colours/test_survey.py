@@ -287,12 +287,15 @@ def _compare(stranger: Stranger, found: ColourFindings, images: np.ndarray) -> N
     assert found.piece.turns == piece.turns
     numbers = _pairs(found.piece.numbers(images), piece.numbers(images))
     known = {one.number: one for one in piece.orientations}
-    for one in found.piece.orientations:
-        for button, made in one.after.items():
-            if not {one.number, made.to} <= numbers.keys():  # the pads of these frames turned no piece so
-                continue
-            other = known[numbers[one.number]].after[button]
-            assert (numbers[made.to], made.cycle) == (other.to, other.cycle)
+    orientations = {one.number: one for one in found.piece.orientations}
+    reached = [*numbers]
+    for number in reached:  # others, to which the pads of these frames turned no piece, follow
+        for button, made in orientations[number].after.items():
+            other = known[numbers[number]].after[button]
+            reached += [made.to] if made.to not in numbers else []
+            assert (numbers.setdefault(made.to, other.to), made.cycle) == (other.to, other.cycle)
+    apart = [np.subtract(orientations[number].cells, known[other].cells) for number, other in numbers.items()]
+    assert found.piece.places or (apart == apart[0][0]).all()
 
 
 def _pairs(found: np.ndarray, known: np.ndarray) -> dict[int, int]:
