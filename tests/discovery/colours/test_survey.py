@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -280,9 +281,14 @@ def _compare(stranger: Stranger, found: ColourFindings, images: np.ndarray) -> N
     assert above <= max(stranger.play.hidden - 1, 0)  # hidden rows that no piece can reach may be left out
     names = _pairs(found.field.kinds(images), field.kinds(images)[:, above:])
     assert len(found.field.colors) == stranger.play.colors
-    assert (found.piece.cells(images) + np.array([0, above]) == piece.cells(images)).all()
-    kinds = _pairs(found.piece.kinds(images), piece.kinds(images))
-    kinds |= _pairs(found.piece.kinds(images, upcoming=True), piece.kinds(images, upcoming=True))
+    cells, there = found.piece.cells(images) + np.array([0, above]), piece.cells(images)
+    # Which part of a piece is called the first one is open.
+    orders = [[*order] for order in permutations(range(cells.shape[1])) if (cells[:, order] == there).all()]
+    assert len(orders) == 1
+    order = orders[0]
+    kinds = _pairs(found.piece.kinds(images)[:, order], piece.kinds(images))
+    coming = found.piece.kinds(images, upcoming=True)
+    kinds |= _pairs(coming[:, order] if coming.size else coming, piece.kinds(images, upcoming=True))
     assert names | kinds == kinds | names
     assert found.piece.turns == piece.turns
     numbers = _pairs(found.piece.numbers(images), piece.numbers(images))
@@ -294,7 +300,8 @@ def _compare(stranger: Stranger, found: ColourFindings, images: np.ndarray) -> N
             other = known[numbers[number]].after[button]
             reached += [made.to] if made.to not in numbers else []
             assert (numbers.setdefault(made.to, other.to), made.cycle) == (other.to, other.cycle)
-    apart = [np.subtract(orientations[number].cells, known[other].cells) for number, other in numbers.items()]
+    both = [(np.array(orientations[number].cells)[order], known[other].cells) for number, other in numbers.items()]
+    apart = [np.subtract(mine, known_cells) for mine, known_cells in both]
     assert found.piece.places or (apart == apart[0][0]).all()
 
 
