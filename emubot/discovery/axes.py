@@ -115,6 +115,16 @@ def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis
     return tuple(axis for axis in axes if not moved[axis].all(1).any())
 
 
+def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:
+    """Returns the bytes of pages that hold sprites, as the picture's hardware has them.
+
+    A sprite has four bytes, its row in the first one, its column in the last.
+    """
+    lower = {axis.index for axis in rows}
+    pages = {axis.index // 0x100 for axis in columns if axis.index % 4 == 3 and axis.index - 3 in lower}
+    return frozenset(byte for page in pages if page for byte in range(page * 0x100, (page + 1) * 0x100))
+
+
 def _columns(still: History, left: History, right: History) -> Iterator[Axis]:
     """Yields the bytes that a tap to the right adds a number to, and a tap to the left takes the same from."""
     base, lower, higher = (images[-_STEADY:] for images in (still, left, right))

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.lab import History, Lab, taps
 from emubot.discovery.screens import STACK
 from emubot.pad import Pad
@@ -60,11 +60,16 @@ def likeliest(lab: Lab, state: bytes, columns: Sequence[Axis], rows: Sequence[Ax
         ups = int((np.sign(axis.step) * np.diff(axis.of(images)) < 0)[falling].sum())
         halves = steps[axis] > _FINER * min(steps.values()) and steps[axis] <= 2 * min(steps.values()) + 1
         upwards[axis] = (ups, next_row[axis], not halves)
-    agreed = most_agreed(across, images)
-    best = [(column, row) for column in agreed[:2] for row in most_agreed(upwards, images, column.index)[:2]]
-    others = [(column, most_agreed(upwards, images, column.index)[0]) for column in agreed[2:]]
+    shown = sprites(columns, rows)  # a game hides them between two pieces, so that they seem to be early
+    agreed = sorted(most_agreed(across, images), key=lambda axis: axis.index in shown)
+
+    def lower(column: Axis) -> list[Axis]:
+        return sorted(most_agreed(upwards, images, column.index), key=lambda axis: axis.index in shown)
+
+    best = [(column, row) for column in agreed[:2] for row in lower(column)[:2]]
+    others = [(column, lower(column)[0]) for column in agreed[2:]]
     # Sprites that glide agree with each other, and not with the row by which the game goes.
-    apart = [(agreed[0], row) for row in most_agreed(upwards, images, agreed[0].index)[2:]]
+    apart = [(agreed[0], row) for row in lower(agreed[0])[2:]]
     return [*[*best, *others][:_PAIRS], *apart[-_APART:]]
 
 

@@ -199,11 +199,11 @@ def _no_piece(looks: Sequence[Sequence[Axis]]) -> str:
 
 def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
     """Returns what drops pieces, and the board, by the first bytes of column and row that explain it."""
-    failed: NotDiscovered | None = None
+    failed = unmoved = None  # what went further is said
     for column, row in likeliest(lab, play.state, play.columns, play.rows):
         measured = pads.measure(lab, play.state, column, row)
         if measured is None:
-            failed = failed or NotDiscovered(
+            unmoved = unmoved or NotDiscovered(
                 f"{_hex(column.index)} and {_hex(row.index)} follow the piece, but no press of LEFT or RIGHT moves it "
                 "by one column every time."
             )
@@ -216,8 +216,9 @@ def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
             failed = failed or error
             continue
         return replace(dropper, row=geometry.row, pause=geometry.pause), geometry
-    assert failed is not None, "a screen of play has a column and a row"
-    raise failed
+    said = failed or unmoved
+    assert said is not None, "a screen of play has a column and a row"
+    raise said
 
 
 def _restless(stations: Sequence[Station]) -> set[int]:

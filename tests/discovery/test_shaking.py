@@ -15,6 +15,7 @@ from emubot.pad import Pad
 X, TRIED, Y, SPRITES = 0, 1, 2, (3, 4, 5)
 LEFT, MIDDLE, RIGHT = 10, 15, 21  # columns
 FALLS = 130  # frames from row to row
+LASTS, HIDDEN = 400, 10  # frames of a piece, and those of its end in which its sprite is hidden
 
 
 class Faller:
@@ -65,3 +66,27 @@ def test_what_a_turn_moves_comes_last_though_it_is_a_row_and_others_are_pixels()
     frames[:, 0] = np.arange(40) // 4
     frames[:, 1] = frames[:, 2] = 8 * (np.arange(40) // 4)
     assert most_agreed({Axis(0, 1): (2,), Axis(1, 8): (0,), Axis(2, 8): (0,)}, frames)[-1] == Axis(0, 1)
+
+
+def test_sprites_come_last_though_they_leave_first() -> None:
+    shown = [Axis(0x203, 8), Axis(0x61, 1)], [Axis(0x200, 8), Axis(0x60, 1)]
+    found = likeliest(cast(Lab, _Hidden()), b"", *shown)
+    assert found[0] == (Axis(0x61, 1), Axis(0x60, 1))
+
+
+class _Hidden:
+    """A piece whose sprite is hidden some frames before the next one is there."""
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
+        """Plays from the same moment on."""
+        images, x, before = np.zeros((len(held := [*pads]), 0x300), np.uint8), MIDDLE, Pad.NONE
+        for frame, pad in enumerate(held):
+            for button, by in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
+                if pad & button and not before & button:
+                    x = min(max(x + by, LEFT), RIGHT)
+            before, lasts = pad, frame % LASTS
+            x = MIDDLE if not lasts else x
+            is_hidden = lasts >= LASTS - HIDDEN
+            images[frame, [0x60, 0x61]] = min(lasts // 20, 15), x
+            images[frame, [0x200, 0x203]] = (248, 0) if is_hidden else (8 * min(lasts // 20, 15), 8 * x)
+        return images

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.lab import History, Lab, taps
 from emubot.pad import Pad
 
@@ -54,16 +54,6 @@ def strays(column: Axis, row: Axis, images: History) -> int:
     ups = np.flatnonzero(np.sign(row.step) * np.diff(row.of(images)) < 0)
     each = np.bincount(np.searchsorted(came, ups), minlength=len(came))[: len(came)]
     return int(abs(each - 1).sum())
-
-
-def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:
-    """Returns the bytes of pages that hold sprites, as the picture's hardware has them.
-
-    A sprite has four bytes, its row in the first one, its column in the last.
-    """
-    lower = {axis.index for axis in rows}
-    pages = {axis.index // 0x100 for axis in columns if axis.index % 4 == 3 and axis.index - 3 in lower}
-    return frozenset(byte for page in pages if page for byte in range(page * 0x100, (page + 1) * 0x100))
 
 
 def _groups(axes: Sequence[Axis], images: History, shown: Set[int], changes: NDArray[np.int64]) -> list[list[Axis]]:

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from emubot.discovery import pads
+from emubot.discovery.axes import sprites
 from emubot.discovery.colours import kinds as kindly
 from emubot.discovery.colours import places as placing
 from emubot.discovery.colours import spans as recording
@@ -17,7 +18,7 @@ from emubot.discovery.colours.areas import Area, Cell, area
 from emubot.discovery.colours.composing import Experiments, composed
 from emubot.discovery.colours.fields import field
 from emubot.discovery.colours.findings import ColourFindings, Turned
-from emubot.discovery.colours.following import followed, sprites
+from emubot.discovery.colours.following import followed
 from emubot.discovery.colours.heights import highest
 from emubot.discovery.colours.kinds import Kinds
 from emubot.discovery.colours.landings import Image, Landing, landings
