@@ -50,9 +50,8 @@ class Area:
     def place(self, image: Image) -> Cell:
         """Returns how many columns and rows the piece is away from `origin`."""
         (column, across), (row, down) = self.column, self.row
-        return _apart(int(image[column]), self.origin[0]) // across, _lower(
-            int(image[row]), self.origin[1], down
-        ) // down
+        lower = _lower(int(image[row]), self.origin[1], down)
+        return _apart(int(image[column]), self.origin[0]) // across, lower // down
 
     def codes(self, image: Image) -> NDArray[np.uint8]:
         """Returns the numbers of the cells, without the bits of chance and what is only drawn there."""

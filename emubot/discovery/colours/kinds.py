@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise, permutations
 from typing import Final
 
@@ -49,12 +50,12 @@ def kinds(
 
     Pieces of which a part has fallen further than the piece do not count for it.
     """
-    first = _kinds(unturned, cells, area, games, changes, sprites, ())
+    find = partial(_kinds, unturned, cells, area, games, changes, sprites)
+    first = find(without=())
     if first is None or _shared(first, unturned):
         return first
     # Each side has numbers of its own: these are what is put into the cells, the colour and the side in one.
-    copies = [part.index for part in first.parts]
-    other = _kinds(unturned, cells, area, games, changes, sprites, copies)
+    other = find(without=[part.index for part in first.parts])
     return other if other is not None and _shared(other, unturned) else first
 
 
@@ -74,6 +75,7 @@ def _kinds(
     sprites: Set[int],
     without: Sequence[int],
 ) -> Kinds | None:
+    """Returns what `kinds` does, of bytes that are not `without`."""
     held = np.array([span.held[0] for span in unturned], np.uint8)
     steady = np.array([(span.held == span.held[0]).all(0) for span in unturned]).mean(0) >= 1 - _STRAYS
     found: list[Part] = []
