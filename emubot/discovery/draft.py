@@ -137,7 +137,7 @@ def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
         parts.append(f"high: {hexed(table.high, 4)}")
     elif table.high is not None:
         parts.append("bytes: 2")
-    parts += [f"times: {table.times}"] if table.times > 1 else []
+    parts += [f"times: {table.times}"] if table.times != 1 else []
     parts += [f"base: 0x{table.base:04X}"] if table.base else []
     parts.append(f"rows_in: {{ at: {hexed(rows[0], 4)}, bytes: {len(rows)} }}")
     yield f"  row_table: {{ {', '.join(parts)} }} # rows move by it where others vanish"

@@ -109,6 +109,7 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     dropper = replace(dropper, row=row)
     rows, pause = _rows(dropper, sets[0], lattice, nothing)
     check_room(lattice, rows, size)
+    rows = own_rows(lattice, rows, sets[0][0].frames, nothing)
     geometry = Geometry(lattice, rows, nothing, row, False, pause)
     table = row_table(empty, lattice.cells(rows)[:, 0] // found.packing.each)
     return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
@@ -250,6 +251,15 @@ def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, e
             return max(heights), min(pauses)
         before = dropped
     raise GoneAstray
+
+
+def own_rows(lattice: board.Lattice, rows: int, frames: History, empty: int) -> int:
+    """Returns the rows without the highest ones that `frames` of an empty board never show empty.
+
+    They are something else: pieces may enter above the rows that memory has.
+    """
+    seen = (lattice.packing.of(frames)[:, lattice.cells(rows)] == empty).any(0).all(1)
+    return rows - int(seen.argmax())
 
 
 def _hex(index: int) -> str:

@@ -115,7 +115,7 @@ def _until_over(
             [None] * _TRIES if wanted is None else [*wanted(here)] or [()] * _TRIES_MORE
         )
         for turned in ways:
-            pads = _random_pads(dropper, board.shape[1], turns, rng, turned)
+            pads = random_pads(dropper, board.shape[1], turns, rng, turned)
             try:
                 dropped = dropper.drop(here, pads)
                 span, after = _span(dropped, pads, geometry, stack)
@@ -125,13 +125,14 @@ def _until_over(
             yield span
         if not tried:
             return
-        _, stack, dropped = min(tried, key=lambda each: _height(each[1]))
+        _, stack, dropped = min(tried, key=lambda each: height(each[1]))
         here = dropped.next_state
 
 
-def _random_pads(
+def random_pads(
     dropper: Dropper, columns: int, turns: Sequence[Pad], rng: np.random.Generator, turned: Sequence[Pad] | None
 ) -> list[Pad]:
+    """Returns the pads that turn and move a piece at random; `turned` are taps in place of random ones."""
     pads = [Pad.NONE, *(turned or ())]  # the first frame shows the piece before its first turn
     if turns and turned is None:
         pads += dropper.tapped(turns[int(rng.integers(len(turns)))], int(rng.integers(_TURNS + 1)))
@@ -139,7 +140,7 @@ def _random_pads(
     return [*pads, *dropper.tapped(way, int(rng.integers(columns // 2 + 2)))]
 
 
-def _height(stack: Filled) -> int:
+def height(stack: Filled) -> int:
     """Returns how bad a board is: its filled rows and the empty cells under others."""
     covered = np.maximum.accumulate(stack, axis=0)
     return 3 * int(covered.any(1).sum()) + int((covered & ~stack).sum()) * 2 + int(covered.sum(0).max(initial=0))

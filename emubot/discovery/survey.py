@@ -20,6 +20,7 @@ from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
 from emubot.discovery.shaking import likeliest
 from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
+from emubot.discovery.vanishing import with_right_table
 from emubot.discovery.ways import Station, Way, arrival, way_to
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad, describe
@@ -215,7 +216,8 @@ def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
         except NotDiscovered as error:
             failed = failed or error
             continue
-        return replace(dropper, row=geometry.row, pause=geometry.pause), geometry
+        dropper = replace(dropper, row=geometry.row, pause=geometry.pause)
+        return dropper, with_right_table(dropper, play.state, geometry)
     said = failed or unmoved
     assert said is not None, "a screen of play has a column and a row"
     raise said

@@ -20,8 +20,9 @@ _HIDDEN: Final = 8  # rows above the board, at most
 class RowTable:
     """A table with an entry for each row, from the highest one on: column 0 lies at `base` + entry * `times`.
 
-    `at` is the index of the first entry's byte, or low byte, `stride` the bytes to the next one; `high` is the index of
-    the first high byte, None for entries of one byte. `down` is -1 where the first entry is the lowest row's.
+    `times` is negative where row numbers count against addresses. `at` is the index of the first entry's byte, or low
+    byte, `stride` the bytes to the next one; `high` is the index of the first high byte, None for entries of one byte.
+    `down` is -1 where the first entry is the lowest row's.
     """
 
     at: int
@@ -40,23 +41,31 @@ class RowTable:
             entries += images[:, self.high + steps].astype(np.int64) << 8
         return indices_of(np.asarray(self.base + entries * self.times, np.intp)).astype(np.int64)
 
+    def sinks(self, images: History, rows: int) -> bool:
+        """Returns whether rows are lower in the last image than in the first one, as above rows that vanish."""
+        before, after = (list(map(int, start)) for start in self.starts(images, rows)[[0, -1]])
+        lower = [row - before.index(start) for row, start in enumerate(after) if start in before]
+        return sum(down > 0 for down in lower) > sum(down < 0 for down in lower)
+
     def bytes_of(self, rows: int) -> list[int]:
         """Returns the indices of all its bytes."""
         firsts = [self.at] if self.high is None else [self.at, self.high]
         return [first + row * self.stride for first in firsts for row in range(rows)]
 
 
-def row_table(image: History, starts: NDArray[np.int64]) -> RowTable | None:
+def row_table(image: History, starts: NDArray[np.int64], against: bool = False) -> RowTable | None:
     """Returns the table by which rows lie at these indices, the highest row first; None if memory has none.
 
-    `image` is one image of a board on which no row has vanished yet.
+    `image` is one image of a board on which no row has vanished yet. Until then, row numbers that rise with the
+    addresses look like numbers that count `against` them in a table of which the other end is the highest row.
     """
     if len(starts) < _LEAST:
         return None
     addresses = np.array([address_of(int(index)) for index in starts], np.int64)
     found: list[RowTable] = []
     for down in (1, -1):
-        for parts in _tables(image[0].astype(np.int64), addresses[::down]):
+        memory = image[0].astype(np.int64)
+        for parts in _numbers(memory, addresses[::down], -1) if against else _tables(memory, addresses[::down]):
             table = RowTable(*parts, down)
             if table.base >= 0 and _lists(table, image, starts):
                 found.append(replace(table, above=_above(table, image, starts)))
@@ -101,11 +110,17 @@ def _tables(memory: NDArray[np.int64], addresses: NDArray[np.int64]) -> Iterator
                     for high in near
                     if high < len(highs) and highs[high] and high != at
                 )
+    yield from _numbers(memory, addresses, 1)
+
+
+def _numbers(
+    memory: NDArray[np.int64], addresses: NDArray[np.int64], way: int
+) -> Iterator[tuple[int, None, int, int, int]]:
+    """Yields the tables of row numbers that rise with the addresses, or fall with `way` -1."""
     steps = np.diff(addresses)
     if (steps == steps[0]).all() and steps[0]:
-        windows = np.lib.stride_tricks.sliding_window_view(memory, rows)
-        times = abs(int(steps[0]))
-        numbers = np.arange(rows)[:: 1 if steps[0] > 0 else -1]
-        counted = windows - numbers
+        windows = np.lib.stride_tricks.sliding_window_view(memory, len(addresses))
+        times = way * abs(int(steps[0]))
+        counted = windows - (addresses - addresses[0]) // times
         for at in np.flatnonzero((counted == counted[:, :1]).all(1)):
-            yield int(at), None, 1, int(addresses.min()) - times * int(counted[at, 0]), times
+            yield int(at), None, 1, int(addresses[0]) - times * int(counted[at, 0]), times

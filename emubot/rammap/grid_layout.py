@@ -13,12 +13,12 @@ from emubot.rammap.fields import (
     Code,
     ColumnStride,
     EntryBytes,
-    Factor,
     Form,
     LearnableMask,
     Length,
     MapModel,
     Mask,
+    Multiplier,
     Name,
     PerPlayer,
     Pixel,
@@ -149,7 +149,7 @@ class RowTable(MapModel):
     bytes: EntryBytes = Field(1, description="length of an entry; of two bytes the first one is the lower")
     high: PerPlayer | None = Field(None, description="in place of bytes: the high byte of the first row's entry")
     stride: Stride | None = Field(None, description="bytes from an entry to the next; without it they touch")
-    times: Factor = Field(1, description="what an entry is multiplied by")
+    times: Multiplier = Field(1, description="what an entry is multiplied by; below 0 it is subtracted")
     base: PerPlayer | None = Field(None, description="the address that is added; none where entries are addresses")
     rows_in: RowsPlace = Field(description="the bytes that all rows lie in")
 

@@ -79,8 +79,10 @@ def _row_table(grid: GridLayout, table: RowTable, player: int) -> Iterator[Probl
         yield ("rows_in", "bytes"), f"found {length}, but a row has {bytes_of_row} bytes"
         return
     base, first = of_player(table.base or (0,), player), of_player(table.rows_in.at, player) - int(beside.min())
-    least = max(-((base - first) // table.times), 0)  # the first entry that leads so far
-    if least > table.most or base + least * table.times > first + length - bytes_of_row:
+    last = first + length - bytes_of_row
+    # The first entry that leads so far, or with negative times that leads no further.
+    least = max(-((base - (first if table.times > 0 else last)) // table.times), 0)
+    if least > table.most or not first <= base + least * table.times <= last:
         yield (), "no entry of the table leads into `rows_in`, check base and times"
     own = {*entry_bytes(table, all_rows(grid, player), player).ravel().tolist()}
     region = range(of_player(table.rows_in.at, player), of_player(table.rows_in.at, player) + length)

@@ -63,6 +63,23 @@ def test_hidden_rows_of_a_table_are_known(kind: str, down: int) -> None:
     assert found.starts(image, len(visible))[0, -1] == all_rows[0]
 
 
+@pytest.mark.parametrize("down", [1, -1])
+@pytest.mark.parametrize("against", [False, True])
+def test_row_numbers_are_read_from_the_end_by_which_rows_sink(against: bool, down: int) -> None:
+    first, last = memory(), memory()
+    numbers = np.arange(ROWS)[:: -1 if against else 1]  # of the rows from the highest one on
+    after = np.concatenate([numbers[[9]], numbers[:9], numbers[10:]])  # a row vanished, and begins anew at the top
+    for image, entries in ((first, numbers), (last, after)):
+        image[0, 0x80 : 0x80 + ROWS] = entries[::down]
+    images = np.concatenate([first, last])
+    by_other_end = {way: row_table(first, STARTS, against=way) for way in (False, True)}
+    tables = {way: table for way, table in by_other_end.items() if table is not None}
+    assert [way for way, table in tables.items() if table.sinks(images, ROWS)] == [against]
+    right = tables[against]
+    assert (right.times, right.down) == (-STRIDE if against else STRIDE, down)
+    assert right.starts(images, ROWS)[1].tolist() == [STARTS[9], *STARTS[:9], *STARTS[10:]]
+
+
 def test_memory_without_a_table_has_none() -> None:
     assert row_table(memory(), STARTS) is None
 
