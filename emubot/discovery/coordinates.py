@@ -18,7 +18,7 @@ from emubot.discovery.screens import STACK
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 
-Cells = frozenset[Place]  # [row, column] of each cell, on the board or from a pivot
+Cells = tuple[Place, ...]  # [row, column] of each cell, on the board or from a pivot
 
 _AGREED: Final = 0.95  # of the locks in which a byte must be the place of a cell
 _SEEN: Final = 2  # times that a turn must have been seen
@@ -54,6 +54,7 @@ class Coordinates:
 
     cells: tuple[tuple[Coordinate, Coordinate], ...]
     orientations: tuple[Turned, ...]
+    in_order: bool = False  # whether orientations differ by which of the cells is where, too
 
     @property
     def turns(self) -> list[Pad]:
@@ -66,11 +67,11 @@ class Coordinates:
         return list(found.values())[:2]
 
 
-def _sets(cells: Sequence[tuple[Coordinate, Coordinate]], images: History) -> Iterator[Cells]:
+def _places(cells: Sequence[tuple[Coordinate, Coordinate]], images: History) -> Iterator[Cells]:
     columns = np.array([column.of(images) for column, _ in cells]).T
     rows = np.array([row.of(images) for _, row in cells]).T
     for across, down in zip(columns.tolist(), rows.tolist(), strict=True):
-        yield frozenset(zip(down, across, strict=True))
+        yield tuple(zip(down, across, strict=True))
 
 
 def coordinates(
@@ -88,8 +89,11 @@ def coordinates(
     across = [found for axis in _own(columns) if (found := _fits(axis, images, [{c for _, c in one} for one in cells]))]
     down = [found for axis in _own(rows) if (found := _fits(axis, images, [{r for r, _ in one} for one in cells]))]
     pairs = _pairs(across, down, images, cells)
-    orientations = _orientations(pairs, spans, turns) if pairs else ()
-    return Coordinates(pairs, orientations) if orientations else None
+    if not pairs:
+        return None
+    in_order = _unlike(_made(pairs, spans, turns, False)) > _unlike(_made(pairs, spans, turns, True))
+    orientations = _orientations(_made(pairs, spans, turns, in_order), turns)
+    return Coordinates(pairs, orientations, in_order) if orientations else None
 
 
 def _own(axes: Sequence[Axis]) -> list[Axis]:
@@ -109,7 +113,7 @@ def _fits(axis: Axis, images: History, allowed: Sequence[set[int]]) -> Coordinat
 
 
 def _pairs(
-    across: Sequence[Coordinate], down: Sequence[Coordinate], images: History, cells: Sequence[Cells]
+    across: Sequence[Coordinate], down: Sequence[Coordinate], images: History, cells: Sequence[frozenset[Place]]
 ) -> tuple[tuple[Coordinate, Coordinate], ...]:
     """Returns the pairs of bytes that are all cells in nearly all images; none if there are no such pairs."""
     size = Counter(map(len, cells)).most_common(1)[0][0]
@@ -143,28 +147,55 @@ def _apart(pair: tuple[Coordinate, Coordinate], chosen: Sequence[tuple[Coordinat
     )
 
 
-def _orientations(
-    pairs: Sequence[tuple[Coordinate, Coordinate]], spans: Sequence[PieceSpan], turns: Sequence[Pad]
-) -> tuple[Turned, ...]:
-    """Returns the orientations seen under control; a turn keeps the pivot, which is a cell's place in the first one."""
-    seen = Counter[Cells]()
-    made = Counter[tuple[Cells, Pad, Cells, Place]]()  # form, button, form after it, and how its corner moved
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """How often each form was seen under control, and what turns made of it.
+
+    `turns` has the form, the button, the form after it, and how its corner moved.
+    """
+
+    seen: Counter[Cells]
+    turns: Counter[tuple[Cells, Pad, Cells, Place]]
+
+    @property
+    def forms(self) -> list[Cells]:
+        """Those that stayed."""
+        return [form for form, times in self.seen.items() if times > _STEADY]
+
+
+def _made(
+    pairs: Sequence[tuple[Coordinate, Coordinate]], spans: Sequence[PieceSpan], turns: Sequence[Pad], in_order: bool
+) -> _Made:
+    made = _Made(Counter(), Counter())
     for span in spans:
-        under = list(_sets(pairs, span.frames[: span.last + 1]))
-        for at, cells in enumerate(under):
-            seen[_form(cells)[0]] += 1
-            if not at or _form(cells)[0] == _form(under[at - 1])[0]:
+        under = list(_places(pairs, span.frames[: span.last + 1]))
+        forms = [_form(cells, in_order) for cells in under]
+        for at, (form, corner) in enumerate(forms):
+            made.seen[form] += 1
+            if not at or form == forms[at - 1][0]:
                 continue
             pressed = [
                 turn for turn in turns if any(pad & turn for pad in span.pads[max(at - _TURN_SHOWS, 0) : at + 1])
             ]
-            if len(pressed) == 1 and under[at : at + _STEADY] == [cells] * _STEADY:
-                (form, corner), (after, moved) = _form(under[at - 1]), _form(cells)
-                by = (moved[0] - corner[0], moved[1] - corner[1])
-                made[form, pressed[0], after, by] += 1
-    forms = [form for form, times in seen.items() if times > _STEADY]
+            if len(pressed) == 1 and under[at : at + _STEADY] == [under[at]] * _STEADY:
+                before, start = forms[at - 1]
+                made.turns[before, pressed[0], form, (corner[0] - start[0], corner[1] - start[1])] += 1
+    return made
+
+
+def _unlike(made: _Made) -> int:
+    """Returns how often a turn made something else of a form than most times."""
+    most = Counter[tuple[Cells, Pad]]()
+    for (form, button, _, _), times in made.turns.items():
+        most[form, button] = max(most[form, button], times)
+    return made.turns.total() - most.total()
+
+
+def _orientations(made: _Made, turns: Sequence[Pad]) -> tuple[Turned, ...]:
+    """Returns the orientations seen under control; a turn keeps the pivot, which is a cell's place in the first one."""
+    forms = made.forms
     turned: dict[tuple[Cells, Pad], tuple[Cells, Place]] = {}
-    for (form, button, after, by), times in made.most_common():
+    for (form, button, after, by), times in made.turns.most_common():
         if times >= _SEEN and form in forms and after in forms:
             turned.setdefault((form, button), (after, by))
     numbers = {form: number for number, form in enumerate(forms)}
@@ -173,7 +204,7 @@ def _orientations(
         Turned(
             numbers[form],
             pieces[form],
-            frozenset((row + corners[form][0], column + corners[form][1]) for row, column in form),
+            tuple((row + corners[form][0], column + corners[form][1]) for row, column in form),
             {
                 button: numbers[turned[form, button][0]] if (form, button) in turned else numbers[form]
                 for button in turns
@@ -204,7 +235,8 @@ def _placed(
     return corners, pieces
 
 
-def _form(cells: Cells) -> tuple[Cells, Place]:
-    """Returns cells as seen from their upper left corner, and where that is."""
+def _form(cells: Cells, in_order: bool) -> tuple[Cells, Place]:
+    """Returns cells as seen from their upper left corner, and where that is; sorted if their order tells nothing."""
     top, left = min(row for row, _ in cells), min(column for _, column in cells)
-    return frozenset((row - top, column - left) for row, column in cells), (top, left)
+    form = [(row - top, column - left) for row, column in cells]
+    return tuple(form if in_order else sorted(form)), (top, left)

@@ -78,7 +78,8 @@ def _pieces(survey: Survey) -> Iterator[str]:
     yield "pieces: # seen in locks, with what turns made of them"
     orientations: Sequence[Orientation | Turned] = shapes if places is None else places.orientations
     for one in orientations:
-        listed = ", ".join(f"[{column}, {row}]" for row, column in _from_pivot(survey, one.cells))
+        own = one.cells if isinstance(one, Turned) else _from_pivot(survey, one.cells)
+        listed = ", ".join(f"[{column}, {row}]" for row, column in own)
         way = one.after[turns[0]] if turns else one.number
         before = [other.number for other in orientations if turns and other.after[turns[0]] == one.number]
         back = before[0] if before else one.number
@@ -89,12 +90,12 @@ def _pieces(survey: Survey) -> Iterator[str]:
         )
     if places is not None:
         cells = ", ".join(f"{{ x: x{number}, y: y{number} }}" for number, _ in enumerate(places.cells, start=1))
-        yield f"place: {{ cells: [{cells}] }}"
+        yield f"place: {{ cells: [{cells}]{', in_order: true' if places.in_order else ''} }}"
 
 
 def _from_pivot(survey: Survey, cells: frozenset[Place]) -> list[Place]:
     """Returns cells as [row, column] from what the map says is x and y."""
-    across, down = survey.pivot if survey.coordinates is None else (0, 0)
+    across, down = survey.pivot
     return sorted((row - down, column - across) for row, column in cells)
 
 

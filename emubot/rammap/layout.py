@@ -168,6 +168,7 @@ class CellsPlace(MapModel):
     """The place of the piece under control, by the columns and rows of its cells."""
 
     cells: tuple[Point, ...] = Field(min_length=1, max_length=16, description="in the order of the piece's parts")
+    in_order: bool = Field(False, description="whether the cells of `pieces` come in that order for tetris, too")
 
 
 def _piece_codes(raw: Any) -> Any:

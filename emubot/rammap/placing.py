@@ -68,14 +68,15 @@ def placed_by_cells(
 ) -> Callable[[bytes], Placed | None] | None:
     """Returns the reader of a player's piece by its cells; None if the map does not state `place`.
 
-    The value `id_name`, if the map has it, tells orientations with the same cells apart.
-    Cells in any order may lie outside the playfield: they are the spare ones of a smaller piece, parked where nobody
-    sees them, and do not count. Raises KeyError if the player lacks a value.
+    Cells that the family does not read as `ordered` come in order if the map says so. The value `id_name`, if the map
+    has it, tells orientations with the same cells apart. Where a family does not read them as ordered, cells may lie
+    outside the playfield: they are the spare ones of a smaller piece, parked where nobody sees them, and do not count.
+    Raises KeyError if the player lacks a value.
     """
-    names = names_of_place(ram_map)
-    if not names:
+    place, names = ram_map.document.place, names_of_place(ram_map)
+    if place is None:
         return None
-    reader, table = ram_map.reader(player), CellTable(ram_map.pieces, ordered)
+    reader, table = ram_map.reader(player), CellTable(ram_map.pieces, ordered or place.in_order)
     number = (id_name,) if id_name in reader.names else ()
     select, grid = reader.select((*names, *number)), ram_map.document.grid
 

@@ -145,9 +145,42 @@ def test_the_places_of_all_cells_are_found_with_what_turns_make_of_them() -> Non
     assert len(found.orientations) == len(SHAPES)
     assert found.turns == [Pad.A]
     by_cells = {one.cells: one for one in found.orientations}
-    flat = by_cells[frozenset(SHAPES[0, 0])]
+    flat = by_cells[SHAPES[0, 0]]
     assert found.orientations[flat.after[Pad.A]].piece == flat.piece
     assert len(found.orientations[flat.after[Pad.A]].cells) == 2
+    assert not found.in_order, "a form tells all"
+
+
+def rolling(count: int = 60) -> list[PieceSpan]:
+    """Dominoes that turn twice about their first cell: flat ones go where their order says, not where they stand."""
+    generator = np.random.default_rng(5)
+    made = []
+    for _ in range(count):
+        x, y, first, turns = (int(generator.integers(least, most)) for least, most in ((2, 8), (4, 18), (0, 4), (0, 3)))
+        frames = np.zeros((44, 64), np.uint8)
+        pads = [Pad.A if turns > frame // 20 and frame % 20 in (2, 3) else Pad.NONE for frame in range(44)]
+        for frame in range(44):
+            turn = first + sum(turns > nth and frame >= 20 * nth + 4 for nth in range(2))
+            row, (dy, dx) = y - max(40 - frame, 0) // 20, ((0, 1), (1, 0), (0, -1), (-1, 0))[turn % 4]
+            frames[frame, [*CELLS_X, *CELLS_Y]] = x, x + dx, row, row + dy
+        ends = tuple(
+            (int(frames[-1, row]), int(frames[-1, column])) for column, row in zip(CELLS_X, CELLS_Y, strict=True)
+        )
+        made.append(PieceSpan(frames, tuple(pads), 42, 42, ends, np.zeros((20, 10), np.bool_)))
+    return made
+
+
+def test_forms_that_turn_elsewhere_by_which_cell_is_where_are_told_apart() -> None:
+    across, down = [Axis(index, 1) for index in CELLS_X], [Axis(index, 1) for index in CELLS_Y]
+    found = coordinates(rolling(), across, down, [Pad.A])
+    assert found is not None
+    assert found.in_order
+    assert len(found.orientations) == 4
+    start = here = found.orientations[0]
+    for _ in range(4):
+        assert here.cells[0] == start.cells[0], "the cell about which it turns stays"
+        here = found.orientations[here.after[Pad.A]]
+    assert here == start, "four turns are a whole one"
 
 
 @pytest.mark.parametrize("index", [CELLS_X[1], CELLS_Y[0]])

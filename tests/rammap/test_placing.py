@@ -16,7 +16,7 @@ from emubot.games.colours.simulator.machine import PuyoMachine
 from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.rammap import RamMap, parse_map
 from emubot.rammap.layout import Orientation, Turn
-from emubot.rammap.placing import CellTable, Placed
+from emubot.rammap.placing import CellTable, Placed, placed_by_cells
 from emubot.snapshot import Piece
 from tests.games.colours.puyo_maps import DEMO
 from tests.games.tetris.random_cartridges import MAP, NAMES, PLAYING, cells_of, number_of
@@ -122,6 +122,22 @@ def test_falling_blocks_are_read_from_their_sprites(piece: str, quarters: int, x
     assert found is not None
     assert wanted is not None
     assert occupied(found) == occupied(wanted) == {*there}
+
+
+def test_cells_that_come_in_order_tell_a_piece_from_the_one_turned_by_180_degrees() -> None:
+    listed = "pieces:\n" + "".join(
+        f"  - {{id: {number}, piece: roll, cells: [[0, 0], [{dx}, {dy}]], clockwise: {(number + 1) % 4}, "
+        f"counterclockwise: {(number - 1) % 4}}}\n"
+        for number, (dx, dy) in enumerate([(1, 0), (0, 1), (-1, 0), (0, -1)])
+    )
+    text = SPRITE_MAP.partition("place:")[0] + f"place: {{cells: [{POINTS}]}}\n{listed}phases:\n"
+    text += SPRITE_MAP.partition("phases:\n")[2]
+    for in_order, ids in ((True, [0, 1, 2, 3]), (False, [0, 1, 0, 1])):
+        ram_map = parse_map(text.replace("]}\npieces", f"], in_order: {str(in_order).lower()}}}\npieces"), "rolls")
+        read = placed_by_cells(ram_map, 0, ordered=False, id_name="piece")
+        assert read is not None
+        found = [read(sprites([(4, 9), (4 + dx, 9 + dy)])) for dx, dy in ((1, 0), (0, 1), (-1, 0), (0, -1))]
+        assert [placed and placed.orientation for placed in found] == ids
 
 
 def occupied(piece: Piece) -> set[Cell]:
