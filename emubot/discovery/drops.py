@@ -31,7 +31,8 @@ class Drop:
     `frames` go from its first tap to a frame soon after the next piece was seen to obey; `gone` is the frame in
     which its row went elsewhere, the first after the piece. `aside` is the frame before it was dropped, when it had
     been turned and moved. `landed` says whether `gone` shows it on the ground, where it was dropped at once.
-    `next_state` is the moment of the last frame.
+    `next_state` is the moment of the last frame. Of the frames before the next piece was seen to obey, so many as
+    `unlooked` may be its own already.
     """
 
     frames: History
@@ -39,6 +40,7 @@ class Drop:
     gone: int
     landed: bool
     next_state: bytes
+    unlooked: int = 0
 
     @property
     def rested(self) -> History:
@@ -116,13 +118,14 @@ class Dropper:
             raise GoneAstray
         looks = 1 if finely else _LOOKS
         parts.append(self.lab.idle(self.pause))
-        for _ in range(_WAITS // looks):
+        for look in range(_WAITS // looks):
             here = self.lab.save()
             if self.obeys(here):
                 if not finely:
                     parts.append(self.lab.replay(here, [Pad.NONE] * COPIED))
                     here = self.lab.save()
-                return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here)
+                unlooked = looks - 1 if look else 0
+                return Drop(np.concatenate(parts), len(parts[0]) - 1, count, landed, here, unlooked)
             parts.append(self.lab.replay(here, [Pad.NONE] * looks))
         raise GoneAstray
 

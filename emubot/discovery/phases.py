@@ -197,6 +197,9 @@ def tell(seen: Seen, taken: set[int], sprites: set[int], early: History | None =
     between = teller.tell(waits, np.concatenate([seen.control, elsewhere]), first=usual)
     if not between.whole or len(waits) < _MOSTLY * len(seen.between):
         between, playing = Told({}, 0.0), teller.tell(seen.control, elsewhere, fixed=True, first=usual)
+    else:  # what tells both is rather the game's state than what tells one of them
+        others = np.concatenate([seen.between, elsewhere])
+        playing = teller.tell(seen.control, others, fixed=True, first=[*between.numbers, *usual])
     usual = [*playing.numbers]
     paused = teller.tell(seen.paused, np.concatenate([seen.control, seen.between, seen.menus]), first=usual)
     screens, alike = _screens(seen, teller, usual)

@@ -36,7 +36,8 @@ class PieceSpan:
     `pads` are what was pressed in each of `frames`. `last` is the last frame in which the piece was in its place and
     not yet in the board, `named` the last one in which its name is certainly its own. `cells` are [row, column] with
     row 0 the highest of the board, and None if they are not known, as where the lock cleared a row in the same frame.
-    `before` is the board without the piece.
+    `before` is the board without the piece. So many as `unlooked` of the frames before the next piece was seen to obey
+    may be its own already.
     """
 
     frames: History
@@ -45,6 +46,7 @@ class PieceSpan:
     named: int
     cells: tuple[Place, ...] | None
     before: Filled
+    unlooked: int = 0
 
     @property
     def controlled(self) -> History:
@@ -53,8 +55,8 @@ class PieceSpan:
 
     @property
     def between(self) -> History:
-        """The frames from its lock to the next piece."""
-        return self.frames[self.last + 1 : -_APART - COPIED]
+        """The frames from its lock in which it was certainly not the next piece's turn."""
+        return self.frames[self.last + 1 : -_APART - COPIED - self.unlooked]
 
 
 def watch(
@@ -177,7 +179,7 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         places = None
     held = (*pads, *[Pad.DOWN] * (len(frames) - len(pads)))
     named = max(named - dropped.landed, 0)  # a name may be the next one's in the frame in which a piece drops at once
-    return PieceSpan(frames, held, max(last, 0), named, places, stack), after
+    return PieceSpan(frames, held, max(last, 0), named, places, stack, dropped.unlooked), after
 
 
 def _without_full_rows(board: Filled) -> Filled:

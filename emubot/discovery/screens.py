@@ -82,7 +82,7 @@ class Teller:
         place = {int(index): int(at) for index, at in zip(self._free, self._place, strict=True)}
         place |= {index: at - len(first) for at, index in enumerate(first)}
         runs = (inside[1:] != inside[:-1]).sum(0) + 1
-        comes_back = {index for index in usable if runs[index] >= _RUNS * len(numbers[index])} - self._chance
+        comes_back = {index for index in usable if runs[index] >= _RUNS * len(numbers[index])} - self._chance | {*first}
         sure = [index for index in usable if len(numbers[index]) == 1 or index in comes_back]
         sure = [index for index in sure if index not in self._unsure]
         told = _chosen(sure, numbers, place, outside)

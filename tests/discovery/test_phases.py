@@ -54,3 +54,17 @@ def test_a_byte_that_tells_them_is_asked_for(drawn: int, expected: dict[int, tup
     told = phases.tell(seen(), {PIECE, COUNT}, set(), early)
     assert told.playing.numbers == expected
     assert phases.tell(seen(), {PIECE, COUNT}, set()).playing.numbers == {STATE: (GAME,)}
+
+
+def test_a_byte_that_tells_play_from_locks_and_menus_is_the_state() -> None:
+    """A scratch byte with fewer numbers in all tells play as well, but nothing else."""
+    none = np.zeros((0, 3), np.uint8)
+    state, scratch, chance = range(3)
+    control, between = ([[number, other, 0]] * 6 for number, other in ((4, 1), (5, 0)))
+    menu = [[number, 0, 9] for number in (3, 3, 3, 6, 6, 6)]  # the end goes over to the title by itself
+    station = Station(b"", np.array(menu, np.uint8), Pad.START)
+    seen = phases.Seen(np.array(control, np.uint8), np.array(between, np.uint8), none, none, (), (station,))
+    told = phases.tell(seen, set(), set())
+    assert told.playing.numbers == {state: (4,)}, f"not {scratch}, which has fewer numbers in all"
+    assert told.between.numbers == {state: (5,)}
+    assert [screen.told.numbers for screen in told.screens] == [{state: (3, 6)}], f"not {chance}, the same all the time"

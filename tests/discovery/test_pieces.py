@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 import numpy as np
@@ -78,6 +78,13 @@ def watched(images: list[NDArray[np.uint8]], gone: int, drawn: bool) -> list[Pie
 def test_a_board_that_holds_what_fell_is_its_landing() -> None:
     (span,) = watched([board(LIES)] * 4 + [board(LIES, (LOW, SOLID))] * 4, 5, drawn=False)
     assert span.cells == tuple(LOW)
+
+
+def test_frames_in_which_the_next_piece_may_obey_already_are_not_between_two() -> None:
+    images = np.arange(20, dtype=np.uint8)[:, None]
+    span = PieceSpan(images, (), 4, 4, None, np.zeros((ROWS, COLUMNS), np.bool_))
+    assert span.between[:, 0].tolist() == [*range(5, 16)]
+    assert replace(span, unlooked=5).between[:, 0].tolist() == [*range(5, 11)]
 
 
 def test_a_board_of_another_game_is_none() -> None:
