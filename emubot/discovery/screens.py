@@ -100,7 +100,8 @@ def _chosen(
     left, chosen = outside, dict[int, tuple[int, ...]]()
     while len(left) and len(chosen) < _MOST_BYTES:
         excluded = {index: int((~np.isin(left[:, index], numbers[index])).sum()) for index in usable}
-        best = max(usable, key=lambda index: (excluded[index], -len(numbers[index]), -place[index]), default=None)
+        asked = {index: (place[index] < 0, -len(numbers[index]), -place[index]) for index in usable}
+        best = max(usable, key=lambda index: (excluded[index], *asked[index]), default=None)
         if best is None or not excluded[best]:
             break
         chosen[best] = tuple(map(int, numbers[best]))
