@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.discovery.colours.findings import UNKNOWN, ColourFindings
+from emubot.discovery.colours.idling import at_entry
 from emubot.discovery.colours.moves import Board, Cell, Move, board_of, boards, fallen
 from emubot.discovery.drops import Dropper
 from emubot.discovery.lab import History, Lab
@@ -22,7 +22,6 @@ _WAITS: Final = 1200  # frames from a lock to the next piece: chains, falls and 
 _ENDS: Final = 300  # frames after the last lock of a game that are kept
 _STALE: Final = 60  # frames of waiting that give another game from the same moment
 _RANDOM: Final = 0.2  # of the moves are drawn at random: what does not vanish tells as much as what does
-_ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
 _LIFTS: Final = 2  # rows that a turn may lift a piece
 _EMPTY_HANDED: Final = 3  # games without a move in a row after which nothing more is expected
 _HELD: Final = 8  # frames of a press in a menu
@@ -39,7 +38,7 @@ Choice = Callable[[Board, History], Sequence[Pad]]
 class Player:
     """Plays one colour game at its pad. `diagonals`: it likes these better than lines.
 
-    `starts` collects the frames before the first piece of each game that began anew, `ends` those after the last one.
+    `starts` collects the frames from a menu until the first piece of each game obeys, `ends` those after its last lock.
     """
 
     lab: Lab
@@ -73,10 +72,10 @@ class Player:
             images = lab.play([stations[-1].button] * _HELD)
             for _ in range(_BEGINS // _CHUNK):
                 images = np.concatenate([images, lab.idle(_CHUNK)])
-                here, elsewhere = lab.save(), ~self._at_entry(images)
-                if not elsewhere[-1] and self.dropper.obeys(here):
+                here = lab.save()
+                if at_entry(self.findings.piece, images)[-1] and self.dropper.obeys(here):
                     lab.load(here)
-                    self.starts.append(images[elsewhere])
+                    self.starts.append(images)
                     return
                 lab.load(here)
         lab.load(self.findings.play)
@@ -115,7 +114,7 @@ class Player:
         images = images if entered is None else np.concatenate([images, entered])
         cells = fallen(before.filled, self._cells(images[locked - 1 : locked]))
         pads += [Pad.NONE] * (len(images) - len(pads))
-        elsewhere = np.flatnonzero(~self._at_entry(images[locked:]))
+        elsewhere = np.flatnonzero(~at_entry(self.findings.piece, images[locked:]))
         enters = locked + int(elsewhere[-1]) + 1 if elsewhere.size else locked
         last, gone = locked - 1, locked
         if self.findings.field.drawn:  # what locks looks as before, until something falls or vanishes
@@ -143,7 +142,7 @@ class Player:
         while waited < _WAITS:
             here = lab.save()
             seen = parts[-1][-1:] if len(parts) > 1 else images[-1:]
-            if self._at_entry(seen)[0]:
+            if at_entry(self.findings.piece, seen)[0]:
                 if self.dropper.obeys(here):
                     lab.load(here)
                     return np.concatenate(parts)
@@ -153,18 +152,8 @@ class Player:
             lab.load(here)
             parts.append(lab.idle(_CHUNK))
             waited += _CHUNK
-        after = np.concatenate([images[locked:], *parts])[:_ENDS]
-        self.ends.append(after[~self._at_entry(after)])
+        self.ends.append(np.concatenate([images[locked:], *parts])[:_ENDS])
         return None
-
-    def _at_entry(self, images: History) -> NDArray[np.bool_]:
-        """Returns in which images a piece is where pieces appear."""
-        piece = self.findings.piece
-        number, column, row = piece.spawn
-        fell = piece.row.of(images) - row
-        at_place = (piece.column.of(images) == column) & (fell >= 0) & (fell <= _ENTERS)
-        same = at_place & (piece.numbers(images) == number) & (piece.kinds(images) != 0).all(1)
-        return np.asarray(same, np.bool_)
 
     def _pivot(self, images: History) -> int:
         """Returns the column that the cells of the last image's orientation count from."""

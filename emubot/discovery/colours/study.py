@@ -11,6 +11,7 @@ import numpy as np
 from emubot.discovery import phases
 from emubot.discovery.colours.codes import Codes, is_fresh, sorted_codes
 from emubot.discovery.colours.findings import ColourFindings
+from emubot.discovery.colours.idling import after_last, before_first
 from emubot.discovery.colours.kicks import Kicks, kicks_of
 from emubot.discovery.colours.laws import DIAGONALS, LINES, PUYO, Judged, Law, laws_of
 from emubot.discovery.colours.moves import Move
@@ -73,8 +74,11 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     tell("playing on to the end of a game, and back to a new one ...")
     moves = [move for game in games for move in game]
     seen = phases.see(player.dropper, findings.play, findings.stations, _telling(moves, codes))
+    game = np.concatenate([seen.control, seen.between])
     seen = _with_next_game(player, _without_last_fall(seen, _taken(findings)))
-    told = _phases(findings, seen, [*player.starts, *player.ends])
+    idle = [before_first(findings, start) for start in player.starts]
+    idle += after_last(findings, player.ends, game, _taken(findings))
+    told = _phases(findings, seen, idle)
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
 
 
@@ -108,7 +112,11 @@ def _with_next_game(player: Player, seen: phases.Seen) -> phases.Seen:
         seen,
         control=np.concatenate([seen.control, *(move.controlled for move in moves)]),
         between=np.concatenate(
-            [seen.between, *(start[-1:] for start in player.starts), *(move.between for move in moves)]
+            [
+                seen.between,
+                *(before_first(player.findings, start)[-1:] for start in player.starts),
+                *(move.between for move in moves),
+            ]
         ),
     )
 

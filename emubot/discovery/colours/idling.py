@@ -1,0 +1,53 @@
+"""Says in which frames around a colour game certainly no piece is under control; knows no rule and no phase."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.colours.findings import ColourFindings, ColourPiece
+from emubot.discovery.lab import History
+
+_ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
+
+
+def at_entry(piece: ColourPiece, images: History) -> NDArray[np.bool_]:
+    """Returns in which images a piece is where pieces appear."""
+    number, column, row = piece.spawn
+    fell = piece.row.of(images) - row
+    at_place = (piece.column.of(images) == column) & (fell >= 0) & (fell <= _ENTERS)
+    same = at_place & (piece.numbers(images) == number) & (piece.kinds(images) != 0).all(1)
+    return np.asarray(same, np.bool_)
+
+
+def before_first(findings: ColourFindings, start: History) -> History:
+    """Returns the frames of a game's start before its first piece, which obeys in the last one.
+
+    The last piece of the game before may still stand where pieces appear; the first one is there when the parts are its
+    own. Two pieces alike tell nothing, and other starts do.
+    """
+    piece = findings.piece
+    parts = np.stack([part.of(start) for part in piece.parts], 1)
+    idle = ~at_entry(piece, start) | (parts != parts[-1]).any(1)
+    return np.asarray(start[idle], np.uint8)
+
+
+def after_last(findings: ColourFindings, ends: Sequence[History], game: History, taken: Set[int]) -> list[History]:
+    """Returns the frames of each end, after the last lock of a game, in which certainly no piece is under control.
+
+    The next piece may already stand where pieces appear. The game is over at the latest when bytes that never changed
+    in it have changed for good, each of them in every end.
+    """
+    idle = [~at_entry(findings.piece, end) for end in ends]
+    whole = [end for end in ends if len(end)]
+    steady = [index for index in np.flatnonzero((game == game[0]).all(0)).tolist() if index not in taken]
+    steady = [index for index in steady if all(end[-1, index] != game[0, index] for end in whole)]
+    if steady:
+        for end, none in zip(ends, idle, strict=True):
+            other = end[::-1, steady] != game[0, steady]
+            stays = np.logical_and.accumulate(other, axis=0).sum(0)
+            none[len(end) - int(stays.max(initial=0)) :] = True
+    return [end[none] for end, none in zip(ends, idle, strict=True)]
