@@ -107,7 +107,7 @@ class ColourField:
     `mask` are the bits of a unit that say what it is: other bits are links, or of chance. `colors` has the colour of
     each masked code that was seen in a lock. `moving` are masked codes of the piece in the air, where it stands in the
     field with codes of its own; `drawn` says that it stands there with those of what locks. `hidden` is how many of the
-    highest rows are probably above what is shown.
+    highest rows the picture does not show; None if that was not seen.
     """
 
     packing: Packing
@@ -118,7 +118,7 @@ class ColourField:
     links: Links | None = None
     moving: tuple[int, ...] = ()
     drawn: bool = False
-    hidden: int = 0
+    hidden: int | None = None
 
     @property
     def rows(self) -> int:

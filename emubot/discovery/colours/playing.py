@@ -58,12 +58,12 @@ class Player:
         """Yields games from the beginning until so many frames were played in all."""
         most, empty_handed = self.lab.frames + frames, 0
         while self.lab.frames < most and empty_handed < _EMPTY_HANDED:
-            self._begin()
+            self.begin()
             game = list(self._until_over(most))
             empty_handed = 0 if game else empty_handed + 1
             yield game
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
         """Begins a game that is not the one before: from the last menu, or where that fails from the moment of play."""
         lab, stations = self.lab, self.findings.stations
         if stations and stations[-1].button:

@@ -50,8 +50,9 @@ def _open(studied: ColourStudy) -> Iterator[str]:
     if law.family == PUYO:
         tried = {"wall_kick": kicks.wall, "floor_kick": kicks.floor, "quick_turn": kicks.quick}
         yield from (f"the rule {name} (no turn was blocked so)" for name, kick in tried.items() if kick is None)
-        if len({other.hidden for other in studied.judged.laws}) > 1:
-            yield "which rows are hidden (no group reached the highest ones; it is told by where pieces enter)"
+    told = law.family == PUYO and len({other.hidden for other in studied.judged.laws}) == 1
+    if not told and studied.findings.field.hidden is None:
+        yield "which rows are hidden (the picture did not show it; it is told by where pieces enter)"
     if len({other.match for other in studied.judged.laws}) > 1:
         yield "whether diagonals vanish, too (none came; the map says that they do not)"
     if law.targets:

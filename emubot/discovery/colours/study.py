@@ -16,6 +16,7 @@ from emubot.discovery.colours.kicks import Kicks, kicks_of
 from emubot.discovery.colours.laws import DIAGONALS, LINES, PUYO, Judged, Law, laws_of
 from emubot.discovery.colours.moves import Move
 from emubot.discovery.colours.playing import Player
+from emubot.discovery.colours.showing import hidden_in_picture
 from emubot.discovery.lab import History, Lab
 from emubot.discovery.screens import STACK, Teller
 from emubot.errors import NotDiscovered
@@ -26,6 +27,7 @@ _ROUND: Final = 12_000  # frames that are played until it is looked whether they
 _ROUNDS: Final = 7
 _CLEARINGS: Final = 12  # moves with which something must have vanished
 _MOST_HIDDEN: Final = 4
+_PAIR: Final = 2  # parts of a piece
 _MORE: Final = 2_000  # frames of the next game
 _PHASES: Final = 50  # moves whose frames tell the phases apart
 
@@ -67,6 +69,8 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
         judged = laws_of(findings.field, len(findings.piece.parts), codes, games)
         if judged.clearings >= _CLEARINGS and _has_all(findings, codes) and len(_meanings(judged)) <= 1:
             break
+    tell("piling pieces up to see which rows the picture shows ...")
+    findings = replace(findings, field=replace(findings.field, hidden=hidden_in_picture(player)))
     law = _law(findings, codes, judged)
     tell(f"{_told(law)}: so it was in {counted(judged.clearings, 'move')} of {judged.moves}.")
     tell("trying turns at walls and on the floor ...")
@@ -189,9 +193,11 @@ def _is_open(meanings: Set[tuple[str, int, tuple[tuple[int, int], ...]]]) -> boo
 
 
 def hidden_rows(findings: ColourFindings) -> int:
-    """Returns how many rows are probably above what is shown: a piece of two enters with a cell in the highest one."""
+    """Returns how many rows the picture does not show, or probably does not: pieces enter with a cell in its first."""
+    if findings.field.hidden is not None:
+        return findings.field.hidden
     cells = findings.piece.cells_at(*findings.piece.spawn)
-    return max(*(row for _, row in cells), 0) if len(cells) == 2 else findings.field.hidden
+    return max(*(row for _, row in cells), 0) if len(cells) == _PAIR else 0
 
 
 def _told(law: Law) -> str:

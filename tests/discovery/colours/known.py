@@ -73,7 +73,6 @@ def known_field(stranger: Stranger) -> ColourField:
         links=Links(field.link_mask, sides) if play.joined else None,
         moving=(field.moving,) if field.drawn == "moving" else (),
         drawn=field.drawn == "as locked",
-        hidden=0,
     )
 
 
