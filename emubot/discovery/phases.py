@@ -68,7 +68,8 @@ class Phases:
 class Seen:
     """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end.
 
-    `again` is the moment of the next game; None if none came. `late` has what bytes copy that come later.
+    `again` is the moment of the next game; None if none came. `late` has what bytes copy that come later. `lost` are
+    the frames of a game's last piece and of its end, one after the other.
     """
 
     control: History
@@ -79,6 +80,7 @@ class Seen:
     back: tuple[Station, ...]
     again: bytes | None = None
     late: Mapping[int, set[int]] = field(default_factory=dict)
+    lost: History = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
 
     @property
     def menus(self) -> History:
@@ -91,7 +93,8 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
     lab = dropper.lab
     end, last = _end(dropper, play)
     over = lab.replay(end, [Pad.NONE] * _OVER)
-    passages = [np.concatenate([last, over])]
+    lost = np.concatenate([last, over])
+    passages = [lost]
     way = way_back(lab, lab.save(), over, stations, lambda state: _plays(dropper, state))
     way = way or way_to(lab, end, lambda state, _: _plays(dropper, state), _SCREENS)
     passages += [passage(lab, each) for each in (stations, () if way is None else way.stations) if each]
@@ -106,6 +109,7 @@ def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Seq
         back,
         None if way is None else way.goal,
         late_copies(passages),
+        lost,
     )
 
 

@@ -35,19 +35,26 @@ def before_first(findings: ColourFindings, start: History) -> History:
     return np.asarray(start[idle], np.uint8)
 
 
-def after_last(findings: ColourFindings, ends: Sequence[History], game: History, taken: Set[int]) -> list[History]:
-    """Returns the frames of each end, after the last lock of a game, in which certainly no piece is under control.
+def after_last(
+    findings: ColourFindings, ends: Sequence[History], lost: History, game: History, taken: Set[int]
+) -> list[History]:
+    """Returns frames of the ends of games in which certainly no piece is under control.
 
-    The next piece may already stand where pieces appear. The game is over at the latest when bytes that never changed
-    in it have changed for good, each of them in every end.
+    `ends` begin with the last lock, `lost` with the last piece. The next piece may already stand where pieces appear.
+    The game is over at the latest when bytes that never changed in it have changed for good, each of them in every end.
     """
-    idle = [~at_entry(findings.piece, end) for end in ends]
-    whole = [end for end in ends if len(end)]
+    whole = [end for end in (*ends, lost) if len(end)]
     steady = [index for index in np.flatnonzero((game == game[0]).all(0)).tolist() if index not in taken]
     steady = [index for index in steady if all(end[-1, index] != game[0, index] for end in whole)]
-    if steady:
-        for end, none in zip(ends, idle, strict=True):
-            other = end[::-1, steady] != game[0, steady]
-            stays = np.logical_and.accumulate(other, axis=0).sum(0)
-            none[len(end) - int(stays.max(initial=0)) :] = True
-    return [end[none] for end, none in zip(ends, idle, strict=True)]
+    over = [_stays_otherwise(end[:, steady], game[0, steady]) for end in whole]
+    nowhere = [np.flatnonzero(~at_entry(findings.piece, end)) for end in ends if len(end)]
+    return [
+        *(end[np.union1d(none, np.arange(at, len(end)))] for end, none, at in zip(whole, nowhere, over, strict=False)),
+        *([lost[over[-1] :]] if len(lost) else []),
+    ]
+
+
+def _stays_otherwise(images: History, usual: NDArray[np.uint8]) -> int:
+    """Returns the first image from which on a byte is never again as usual; the number of images if none is so."""
+    stays = np.logical_and.accumulate(images[::-1] != usual, axis=0).sum(0)
+    return len(images) - int(stays.max(initial=0))
