@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Final
 
 from emubot.bridges.protocol import Bridge
+from emubot.discovery.arriving import reach_play
 from emubot.discovery.attempt import Attempt, Discovery, text_of, why_not
 from emubot.discovery.colours.proving import colour_discovery
 from emubot.discovery.colours.survey import colour_findings
@@ -14,12 +16,13 @@ from emubot.discovery.draft import draft
 from emubot.discovery.finishing import finished
 from emubot.discovery.lab import Lab
 from emubot.discovery.proof import Proof
-from emubot.discovery.survey import Survey, reach_play, survey_from
+from emubot.discovery.survey import Survey, surveys
 from emubot.errors import NotDiscovered
 from emubot.games.edition import Edition
 
 _STRANGERS: Final = 6  # kinds of pieces that a proof may meet for the first time
 _COLOUR_CELLS: Final = (2, 3)  # of a piece
+_AGAIN: Final = 2  # other bytes that may be the piece's place, with which a draft is made if the first ones fail
 _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which a draft is tried
 
 
@@ -34,22 +37,32 @@ def discover(
     lab = Lab(bridge)
     attempt = Attempt(lab, bridge, lab.save(), title, sha1, tell, prepare)
     way = reach_play(lab, tell)
-    found: Survey | None
-    no_blocks: NotDiscovered | None = None
+    blocks = surveys(lab, way, tell)
+    unproved: list[Survey] = []  # that may be colours
     try:
-        found = survey_from(lab, way, tell)
+        found = _survey(next(blocks))
         if not _may_be_colours(found):
             return _blocks(attempt, found)
+        unproved.append(found)
+        no_blocks = None
     except NotDiscovered as error:
-        found, no_blocks = None, error
+        no_blocks = error
     tell("looking for pieces of several colours ...")
     try:
         findings = colour_findings(lab, way.goal, way.stations, tell)
     except NotDiscovered as no_colours:
-        if found is not None:
-            return _blocks(attempt, found)
-        raise NotDiscovered(f"As falling blocks: {no_blocks} As colours: {no_colours}") from None
+        tell("going back to falling blocks ...")
+        try:
+            return _any_blocks(attempt, chain(unproved, islice(blocks, _AGAIN)))
+        except NotDiscovered as error:
+            raise NotDiscovered(f"As falling blocks: {no_blocks or error} As colours: {no_colours}") from None
     return colour_discovery(attempt, findings)
+
+
+def _survey(found: Survey | NotDiscovered) -> Survey:
+    if isinstance(found, NotDiscovered):
+        raise found
+    return found
 
 
 def _may_be_colours(found: Survey) -> bool:
@@ -87,6 +100,17 @@ def _blocks(attempt: Attempt, found: Survey) -> Discovery:
         failed = failed or proof
     assert failed is not None, "a survey names the piece"
     raise NotDiscovered(f"A draft was made, but it did not prove right, so nothing is written: {why_not(failed)}")
+
+
+def _any_blocks(attempt: Attempt, tried: Iterable[Survey | NotDiscovered]) -> Discovery:
+    """Returns a cartridge of falling blocks by the first of these surveys that proves right."""
+    failed: NotDiscovered | None = None
+    for found in tried:
+        try:
+            return _blocks(attempt, _survey(found))
+        except NotDiscovered as error:
+            failed = failed or error
+    raise failed or NotDiscovered("No other bytes follow the piece.")
 
 
 def _proved(attempt: Attempt, tried: Survey) -> tuple[Survey, Proof]:

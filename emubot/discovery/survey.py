@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
-from emubot.discovery.axes import Axis, follows
+from emubot.discovery.arriving import TURNING, Play
+from emubot.discovery.axes import Axis
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -21,21 +21,18 @@ from emubot.discovery.pads import Hand
 from emubot.discovery.shaking import likeliest
 from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
 from emubot.discovery.vanishing import with_right_table
-from emubot.discovery.ways import Station, Way, arrival, way_to
+from emubot.discovery.ways import Station, Way
 from emubot.errors import NotDiscovered
-from emubot.pad import Pad, describe
+from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
 _SPANS: Final = 150
-_SCREENS: Final = 60  # looked at on the way to a game
 _FURTHER: Final = 12  # pieces on which buttons are tried
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
 _OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
 _LIFT: Final = 2  # rows by which a turn may lift a piece
-_SHORT: Final = 2  # frames of a press that is over before a piece enters
-_TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +67,48 @@ class Survey:
         return tuple(part.axis.index for cell in self.coordinates.cells for part in cell)
 
 
-class Play(NamedTuple):
-    """A moment of play, and the bytes that follow the piece."""
+def surveys(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Iterator[Survey | NotDiscovered]:
+    """Yields what experiments from a moment of play found, or why not, for all bytes that may be the piece's place.
 
-    state: bytes
-    columns: tuple[Axis, ...]
-    rows: tuple[Axis, ...]
-
-
-def survey(lab: Lab, tell: Callable[[str], None]) -> Survey:
-    """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
-    return survey_from(lab, reach_play(lab, tell), tell)
-
-
-def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey:
-    """Returns what experiments from a moment of play found. Raises NotDiscovered for what must be found."""
-    play = way.goal
+    Those with which nothing explains what filled when pieces came to rest are left out. Raises NotDiscovered if
+    there are no others: of several reasons the first one of those that went further.
+    """
+    play, failed, boards = way.goal, dict[int, NotDiscovered](), 0
     tell("dropping a piece in every column, in every orientation ...")
-    dropper, geometry = _measured(lab, play)
+    for column, row in likeliest(lab, play.state, play.columns, play.rows):
+        step = 0
+        try:
+            dropper = _dropper(lab, play, column, row)
+            step = 1
+            geometry = geometries.measure(dropper, play.state)
+        except NotDiscovered as error:
+            failed.setdefault(step, error)
+            continue
+        boards += 1
+        dropper = replace(dropper, row=geometry.row, pause=geometry.pause)
+        try:
+            yield _surveyed(way, dropper, with_right_table(dropper, play.state, geometry), tell)
+        except NotDiscovered as error:
+            yield error
+    if not boards:
+        raise failed[max(failed)]
+
+
+def _dropper(lab: Lab, play: Play, column: Axis, row: Axis) -> Dropper:
+    """Returns what drops pieces. Raises NotDiscovered if no press moves one by one column every time."""
+    measured = pads.measure(lab, play.state, column, row)
+    if measured is None:
+        raise NotDiscovered(
+            f"{_hex(column.index)} and {_hex(row.index)} follow the piece, but no press of LEFT or RIGHT moves it by "
+            "one column every time."
+        )
+    others = tuple(axis for axis in play.columns if axis.step == column.step)
+    return Dropper(lab, measured[1], row, measured[0], beside=others)
+
+
+def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callable[[str], None]) -> Survey:
+    """Returns what experiments found with what drops pieces, and the board. Raises NotDiscovered as `surveys` does."""
+    lab, play = dropper.lab, way.goal
     hand, column = dropper.hand, dropper.column
     row, lattice = geometry.row, geometry.lattice
     at = _hex(int(lattice.bytes_of(geometry.rows)[0]))
@@ -95,7 +116,7 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
     tell(f"{where}; the board: {board}.")
     tell(f"watching {_SPANS} pieces lock ...")
-    turning = [button for button in _TURNING if button is not hand.at_once]
+    turning = [button for button in TURNING if button is not hand.at_once]
     restless = _restless(way.stations)
     # Where pieces drop at once, some games show them on the ground for a frame and some do not.
     for dropping in dict.fromkeys((dropper, dropper.slow)):
@@ -156,73 +177,6 @@ def survey_from(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Survey
     )
 
 
-def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
-    """Returns the way from power-on to a piece that follows the pad. Raises NotDiscovered if there is none."""
-    tell("looking for a screen on which a piece follows the pad ...")
-    lab.idle(1)
-    looks: list[Sequence[Axis]] = []  # what follows LEFT and RIGHT on each screen where nothing falls
-
-    def arrived(state: bytes, _: Station | None) -> Play | None:
-        columns, rows = follows(lab, state)
-        looks.append(columns)
-        return Play(state, columns, rows) if rows else None
-
-    way = way_to(lab, lab.save(), arrived, _SCREENS)
-    if way is None:
-        raise NotDiscovered(_no_piece(looks))
-    pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
-    tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
-    return replace(way, goal=_unturned(lab, way) or way.goal)
-
-
-def _unturned(lab: Lab, way: Way[Play]) -> Play | None:
-    """Returns the play to which a shorter press leads, if the usual one may have turned the first piece, too."""
-    if not way.stations or not any(way.stations[-1].button & button for button in _TURNING):
-        return None
-    arrival(lab, way.stations[-1], 0, _SHORT)
-    state = lab.save()
-    columns, rows = follows(lab, state)
-    return Play(state, columns, rows) if rows else None
-
-
-def _no_piece(looks: Sequence[Sequence[Axis]]) -> str:
-    """Returns what is said where no piece falls: `looks` are the columns that were found on each screen."""
-    screens = counted(len(looks), "screen")
-    seen = Counter(axis.index for columns in looks for axis in columns)
-    if not seen:
-        return f"Nothing moves with LEFT and RIGHT as a falling piece does, on {screens} that were looked at."
-    index, times = seen.most_common(1)[0]
-    return (
-        f"Nothing moves with LEFT, RIGHT and DOWN as a falling piece does, on {screens} that were looked at: on "
-        f"{times} of them {_hex(index)} follows LEFT and RIGHT, as a cursor does, but nothing falls with it."
-    )
-
-
-def _measured(lab: Lab, play: Play) -> tuple[Dropper, Geometry]:
-    """Returns what drops pieces, and the board, by the first bytes of column and row that explain it."""
-    failed = unmoved = None  # what went further is said
-    for column, row in likeliest(lab, play.state, play.columns, play.rows):
-        measured = pads.measure(lab, play.state, column, row)
-        if measured is None:
-            unmoved = unmoved or NotDiscovered(
-                f"{_hex(column.index)} and {_hex(row.index)} follow the piece, but no press of LEFT or RIGHT moves it "
-                "by one column every time."
-            )
-            continue
-        others = tuple(axis for axis in play.columns if axis.step == column.step)
-        dropper = Dropper(lab, measured[1], row, measured[0], beside=others)
-        try:
-            geometry = geometries.measure(dropper, play.state)
-        except NotDiscovered as error:
-            failed = failed or error
-            continue
-        dropper = replace(dropper, row=geometry.row, pause=geometry.pause)
-        return dropper, with_right_table(dropper, play.state, geometry)
-    said = failed or unmoved
-    assert said is not None, "a screen of play has a column and a row"
-    raise said
-
-
 def _restless(stations: Sequence[Station]) -> set[int]:
     """Returns the bytes that go on changing while a screen waits for a button."""
     found = set[int]()
@@ -251,7 +205,7 @@ def _named(
 def _turns(dropper: Dropper, state: bytes, name: Name) -> list[Pad]:
     """Returns the buttons that turn a piece: one, or two that turn it different ways. Several pieces are tried."""
     shows = [Pad.NONE] * _TURN_SHOWS
-    results: dict[Pad, list[int]] = {button: [] for button in _TURNING if button is not dropper.hand.at_once}
+    results: dict[Pad, list[int]] = {button: [] for button in TURNING if button is not dropper.hand.at_once}
     stills: list[int] = []
     here = state
     for _ in range(_FURTHER):

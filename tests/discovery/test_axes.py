@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE
+from emubot.discovery.arriving import reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
-from emubot.discovery.survey import reach_play
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
 from tests.learn.remembering import RememberingBridge

@@ -12,11 +12,12 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli import main
 from emubot.discovery import board
+from emubot.discovery.arriving import reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.draft import draft, value_of
 from emubot.discovery.lab import Lab
 from emubot.discovery.screens import Teller
-from emubot.discovery.survey import Survey, survey
+from emubot.discovery.survey import Survey, surveys
 from emubot.errors import NotDiscovered, UsageError
 from emubot.pad import Pad
 from emubot.rammap import RamMap, load_map, parse_map
@@ -38,7 +39,15 @@ MANY_PIECES = {"small", "sprite_board", "pentominoes"}  # up to 63 orientations:
 
 
 def found(name: str) -> Survey:
-    return survey(Lab(RememberingBridge(ToyMachine(TOYS[name]))), lambda text: None)
+    return survey(ToyMachine(TOYS[name]))
+
+
+def survey(machine: ToyMachine) -> Survey:
+    lab = Lab(RememberingBridge(machine))
+    first = next(surveys(lab, reach_play(lab, lambda _: None), lambda _: None))
+    if isinstance(first, NotDiscovered):
+        raise first
+    return first
 
 
 def drafted(name: str, made: Survey) -> RamMap:
@@ -96,7 +105,7 @@ class Lifting(ToyMachine):
 
 
 def test_pieces_that_a_turn_lifts_are_collected_too() -> None:
-    made = survey(Lab(RememberingBridge(Lifting(TOYS["narrow"]))), lambda text: None)
+    made = survey(Lifting(TOYS["narrow"]))
     assert len(made.shapes.orientations) == len(TOYS["narrow"].shapes)
 
 
@@ -121,7 +130,7 @@ class Noise(ToyMachine):
 @pytest.mark.parametrize("seed", range(3))
 def test_noise_is_no_cartridge(seed: int) -> None:
     with pytest.raises(NotDiscovered, match=r"come to rest|Nothing moves|No bytes"):
-        survey(Lab(RememberingBridge(Noise(seed))), lambda text: None)
+        survey(Noise(seed))
 
 
 @pytest.mark.jit

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from emubot.discovery import survey
+from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
-from emubot.discovery.survey import Play, reach_play
 from emubot.discovery.ways import Station, Way
 from emubot.pad import Pad
 

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from emubot.discovery import pads
+from emubot.discovery.arriving import Play
 from emubot.discovery.axes import sprites
 from emubot.discovery.colours import kinds as kindly
 from emubot.discovery.colours import places as placing
@@ -27,7 +28,6 @@ from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import Lab
-from emubot.discovery.survey import Play
 from emubot.discovery.ways import Station
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from emubot.bridges.libretro import connect
+from emubot.discovery.arriving import reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.colours.areas import Area, _covered, area
 from emubot.discovery.colours.findings import ColourFindings, Part
@@ -23,7 +24,6 @@ from emubot.discovery.colours.survey import colour_findings
 from emubot.discovery.colours.turning import Presses, numbers, turns
 from emubot.discovery.drops import Drop
 from emubot.discovery.lab import Lab
-from emubot.discovery.survey import reach_play
 from emubot.discovery.units import BYTES
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
