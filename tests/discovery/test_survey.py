@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from emubot.discovery import survey
+from emubot.discovery import arriving
 from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
@@ -26,8 +26,8 @@ def test_a_press_that_may_turn_is_made_shorter(
     button: Pad, follows: Any, expected: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     way = Way((Station(b"", np.zeros((1, 1), np.uint8), button),), Play(b"long", *AXES))
-    monkeypatch.setattr(survey, "way_to", lambda *_: way)
-    monkeypatch.setattr(survey, "arrival", lambda *_: None)
-    monkeypatch.setattr(survey, "follows", lambda *_: follows)
+    monkeypatch.setattr(arriving, "way_to", lambda *_: way)
+    monkeypatch.setattr(arriving, "arrival", lambda *_: None)
+    monkeypatch.setattr(arriving, "follows", lambda *_: follows)
     lab = cast(Lab, SimpleNamespace(idle=lambda frames: None, save=lambda: b"short"))
     assert reach_play(lab, lambda text: None).goal.state == expected
