@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from emubot.discovery import board
 from emubot.discovery.axes import Axis
-from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
+from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
+from emubot.discovery.rows import NEAR, check_room, new_rows, own_rows, rows_of
 from emubot.discovery.strides import stride
 from emubot.discovery.tables import RowTable, row_table
 from emubot.discovery.units import Units
@@ -22,11 +23,8 @@ from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 
 _FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
-_ENOUGH: Final = 3  # pieces that tell how many rows there are
-_NEAR: Final = 6  # rows above the floor that they may reach
 _TURNS: Final = ((Pad.A, 1), (Pad.A, 2), (Pad.A, 3), (Pad.B, 1), (Pad.UP, 1))  # tried with the first piece
 _AGREED: Final = 0.6  # of the pairs of heights that must agree on a row's step
-_HIGHEST: Final = 32  # rows of the highest board that a map can have
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,32 +99,18 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
         raise NotDiscovered("Cells filled where the piece came to rest, but they do not hang together as rows.")
     size = found.packing.of(empty).shape[1]
     both = [board.lattice(found, down, upwards) for upwards in (False, True)]
-    either = [lattice for lattice in both if abs(lattice.cells(2 * _NEAR)).max() < size]
+    either = [lattice for lattice in both if abs(lattice.cells(2 * NEAR)).max() < size]
     if not either:
         raise NotDiscovered("Cells filled where the piece came to rest, but memory has no room for rows of them.")
     lattice, row = _either_way(dropper, sets[0][0], either, found.packing.of(empty)[0])
     nothing = int(found.packing.of(empty)[0][lattice.index(0, 0)])
     dropper = replace(dropper, row=row)
-    rows, pause = _rows(dropper, sets[0], lattice, nothing)
+    rows, pause = rows_of(dropper, sets[0], lattice, nothing)
     check_room(lattice, rows, size)
     rows = own_rows(lattice, rows, sets[0][0].frames, nothing)
     geometry = Geometry(lattice, rows, nothing, row, False, pause)
     table = row_table(empty, lattice.cells(rows)[:, 0] // found.packing.each)
     return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)
-
-
-def check_room(lattice: board.Lattice, rows: int, size: int) -> None:
-    """Raise NotDiscovered if so many rows are no board, or do not fit into memory of so many units."""
-    if rows < 1:
-        raise NotDiscovered(
-            "Cells filled where the piece came to rest, but no piece fell down to them by what seems to be its row: "
-            "these are no falling pieces, or they do not enter above their board."
-        )
-    if rows > _HIGHEST or (cells := lattice.cells(rows)).min() < 0 or cells.max() >= size:
-        raise NotDiscovered(
-            f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
-            "are no falling pieces, or they do not enter at its top."
-        )
 
 
 def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]) -> board.Across | None:
@@ -138,7 +122,7 @@ def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]
     if len(found) < 2:
         return found[0] if found else None
     first = sets[0][0]
-    far = [dropper.drop(first.next_state, dropper.tapped(way, _NEAR)) for way in (Pad.LEFT, Pad.RIGHT)]
+    far = [dropper.drop(first.next_state, dropper.tapped(way, NEAR)) for way in (Pad.LEFT, Pad.RIGHT)]
     for across in found:
         cells = list(across.cells[0])
         before = across.packing.of(first.rested)[0][cells]
@@ -171,7 +155,7 @@ def _either_way(
     left, right = (packing.of(second.rested)[0] for second in ways)
     changed = np.flatnonzero(left != right)
     failed: NotDiscovered | None = None
-    for lattice in sorted(lattices, key=lambda each: -int(np.isin(changed, each.cells(2 * _NEAR)).sum())):
+    for lattice in sorted(lattices, key=lambda each: -int(np.isin(changed, each.cells(2 * NEAR)).sum())):
         try:
             step = _row_step(dropper, first, lattice, int(empty[lattice.index(0, 0)]))
         except NotDiscovered as error:
@@ -186,11 +170,11 @@ def _either_way(
 
 def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int) -> int:
     """Returns what a row downwards adds to the row's byte, from pieces that land on others and beside them."""
-    area = lattice.cells(2 * _NEAR)
+    area = lattice.cells(2 * NEAR)
     by_row, by_board = Counter[float](), Counter[float]()
     for _ in range(_FURTHER):
         drops = dropper.slow.in_every_column(first.next_state)
-        rested = [(drop, new[-1]) for drop in drops.values() if (new := _new_rows(lattice, area, empty, first, drop))]
+        rested = [(drop, new[-1]) for drop in drops.values() if (new := new_rows(lattice, area, empty, first, drop))]
         for steps, last in ((by_row, _before_it_left), (by_board, _before_it_filled)):
             places = {(int(last(drop, lattice, area)[0, dropper.row.index]), row) for drop, row in rested}
             steps.update(
@@ -222,44 +206,6 @@ def _before_it_filled(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64
     changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
     last = int(changes[-1]) if changes.size else drop.gone - 1
     return drop.frames[last : last + 1]
-
-
-def _new_rows(lattice: board.Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
-    """Returns the rows of `area` that a piece filled; none if it cleared some."""
-    filled, after = (lattice.packing.of(images)[0][area] != empty for images in (first.rested, drop.rested))
-    return [] if (filled & ~after).any() else [int(row) for row in np.flatnonzero((after & ~filled).any(1))]
-
-
-def _rows(dropper: Dropper, drops: Mapping[int, Drop], lattice: board.Lattice, empty: int) -> tuple[int, int]:
-    """Returns the rows from the floor up to where pieces enter, and the least frames until the next one obeys.
-
-    Raises GoneAstray if each piece clears a row.
-    """
-    pauses = []
-    slow, before, heights = dropper.slow, dropper.drop(drops[min(drops)].next_state, finely=True), []
-    area = lattice.cells(2 * _NEAR)  # the first pieces come to rest near the floor
-    for number in range(_FURTHER):
-        way = Pad.LEFT if number % 2 else Pad.RIGHT
-        dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
-        pauses.append(len(dropped.frames) - dropped.gone - 1)
-        if new := _new_rows(lattice, area, empty, before, dropped):
-            images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
-            # Before that it may be parked elsewhere, or the row be a copy that is still the last piece's.
-            fallen = int(slow.row.path(images[COPIED:]).max())
-            heights.append(len(area) - new[0] + fallen)
-        if len(heights) == _ENOUGH:
-            return max(heights), min(pauses)
-        before = dropped
-    raise GoneAstray
-
-
-def own_rows(lattice: board.Lattice, rows: int, frames: History, empty: int) -> int:
-    """Returns the rows without the highest ones that `frames` of an empty board never show empty.
-
-    They are something else: pieces may enter above the rows that memory has.
-    """
-    seen = (lattice.packing.of(frames)[:, lattice.cells(rows)] == empty).any(0).all(1)
-    return rows - int(seen.argmax())
 
 
 def _hex(index: int) -> str:

@@ -1,0 +1,73 @@
+"""Counts the rows of a board from its floor to where pieces enter, by how far pieces fall; knows no pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from emubot.discovery.board import Lattice
+from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
+from emubot.discovery.lab import History
+from emubot.errors import NotDiscovered
+from emubot.pad import Pad
+
+NEAR: Final = 6  # rows above the floor that the first pieces may reach
+_FURTHER: Final = 12  # pieces that are dropped at most
+_ENOUGH: Final = 3  # pieces that tell how many rows there are
+_HIGHEST: Final = 32  # rows of the highest board that a map can have
+
+
+def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty: int) -> tuple[int, int]:
+    """Returns the rows from the floor up to where pieces enter, and the least frames until the next one obeys.
+
+    Raises GoneAstray if each piece clears a row.
+    """
+    pauses, heights, clears = [], [], False
+    slow, before = dropper.slow, dropper.drop(drops[min(drops)].next_state, finely=True)
+    area = lattice.cells(2 * NEAR)  # the first pieces come to rest near the floor
+    for number in range(_FURTHER):
+        way = Pad.LEFT if number % 2 else Pad.RIGHT
+        dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
+        pauses.append(len(dropped.frames) - dropped.gone - 1)
+        if new := new_rows(lattice, area, empty, before, dropped):
+            images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
+            # Before that it may be parked elsewhere, or the row be a copy that is still the last piece's.
+            fallen = int(slow.row.path(images[COPIED:]).max())
+            heights.append(len(area) - new[0] + fallen)
+        if len(heights) == _ENOUGH:
+            return max(heights), min(pauses)
+        # Where a piece clears a row, rows may lie elsewhere from then on: it is rather dropped on the other side.
+        before, clears = (before if not new and not clears else dropped), not new
+    raise GoneAstray
+
+
+def check_room(lattice: Lattice, rows: int, size: int) -> None:
+    """Raise NotDiscovered if so many rows are no board, or do not fit into memory of so many units."""
+    if rows < 1:
+        raise NotDiscovered(
+            "Cells filled where the piece came to rest, but no piece fell down to them by what seems to be its row: "
+            "these are no falling pieces, or they do not enter above their board."
+        )
+    if rows > _HIGHEST or (cells := lattice.cells(rows)).min() < 0 or cells.max() >= size:
+        raise NotDiscovered(
+            f"The board seems to have {rows} rows and {lattice.columns} columns, and memory has no room for it: these "
+            "are no falling pieces, or they do not enter at its top."
+        )
+
+
+def own_rows(lattice: Lattice, rows: int, frames: History, empty: int) -> int:
+    """Returns the rows without the highest ones that `frames` of an empty board never show empty.
+
+    They are something else: pieces may enter above the rows that memory has.
+    """
+    seen = (lattice.packing.of(frames)[:, lattice.cells(rows)] == empty).any(0).all(1)
+    return rows - int(seen.argmax())
+
+
+def new_rows(lattice: Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
+    """Returns the rows of `area` that a piece filled; none if it cleared some."""
+    filled, after = (lattice.packing.of(images)[0][area] != empty for images in (first.rested, drop.rested))
+    return [] if (filled & ~after).any() else [int(row) for row in np.flatnonzero((after & ~filled).any(1))]
