@@ -9,18 +9,19 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.cli.played import describe_tally
 from emubot.datafiles import shipped
 from emubot.errors import MapError
+from emubot.games.motion import Fall
 from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.decode.piece_tables import OrientationTables
 from emubot.games.tetris.family import GAME
-from emubot.games.tetris.reach.mapped import MappedMotion
+from emubot.games.tetris.reach.mapped import MappedMotion, in_time
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
 from emubot.games.tetris.timing import NTSC
 from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot, Skill, Tally
 from emubot.rammap import RamMap, load_map, parse_map
-from emubot.snapshot import Phase, Piece
+from emubot.snapshot import Phase, Piece, Placement, Step
 from emubot.tempo import InputState, Tempo, parse_taps, tempo_for_speed
 from emubot.weights import load_weights
 from tests.families import engine_of, whole_edition
@@ -217,8 +218,8 @@ def test_the_less_is_known_of_the_fall_the_more_room_single_moves_have() -> None
         assert all(offer.flight is None for offer in offers)
         return [len(offer.placements) for offer in offers]
 
-    assert offered() == [1, 1, 9, 9, 9], "four rows, three, ... none; it never leaves its column in the stack"
-    assert offered(("timing: {}", "timing: {gravity: [14]}")) == [1, 9, 9, 9]
+    assert offered() == [1, 1, 9, 9, 5], "four rows, three, ... none, with two moves before a fall"
+    assert offered(("timing: {}", "timing: {gravity: [14]}")) == [1, 9, 9, 7]
     assert offered(("timing: {}", "timing: {gravity: [200]}")) == [9, 9]
     assert len(offered(("timing: {}", "timing: {gravity: [2]}"), speed=0)) == 13
 
@@ -300,3 +301,23 @@ def test_the_nes_map_without_its_timing_is_played_by_single_moves() -> None:
     pilot = Pilot(bridge, Goal(60, games=None, menu_choices={"level": 5}), GAME.open(ram_map))
     tally = pilot.run()
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("slack", "fall", "press", "most"),
+    [
+        (0, None, 1, 2),  # in the highest row of a full board the next fall locks the piece
+        (0, None, 4, 1),
+        (1, None, 1, 5),
+        (4, None, 1, 9),  # with the usual slack all ways are open
+        (0, Fall(20, 2), 1, 4),
+        (0, Fall(4, 2), 1, 0),
+        (3, Fall(20, 2), 1, 9),
+    ],
+)
+def test_moves_are_over_before_the_piece_falls_further_than_they_were_tried(
+    slack: int, fall: Fall | None, press: int, most: int
+) -> None:
+    ways = [Placement(0, 0, 0, moves=(Step(Pad.LEFT, 0, 0, 0),) * moves) for moves in range(10)]
+    kept = [*in_time(ways, slack, fall, Tempo(0, 2, das=False, name="t"), press)]
+    assert [len(place.moves) for place in kept] == [*range(most + 1)]

@@ -8,7 +8,7 @@ meanwhile.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -29,6 +29,7 @@ from emubot.tempo import InputState, Tempo
 SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is not known
 MOST_SLACK: Final = 12
 _MOVES: Final = 7  # about the most moves of one placement
+_EXPECTED: Final = 12  # frames per row, where its speed is not known
 _READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
 
@@ -95,7 +96,8 @@ class MappedMotion:
             yield self._timed(grid, shapes, piece, fall, drop_timer, input_state)
             return
         for slack in range(slack_rows(fall, self._tempo, self._press), -1, -1):
-            yield Offer(tuple(filter(_on_board, straight(grid, shapes, piece, self._buttons, slack))))
+            found = in_time(straight(grid, shapes, piece, self._buttons, slack), slack, fall, self._tempo, self._press)
+            yield Offer(tuple(filter(_on_board, found)))
 
     def _timed(
         self, grid: Grid, shapes: Shapes, piece: Piece, fall: Fall, drop_timer: int, input_state: InputState
@@ -120,8 +122,27 @@ def slack_rows(fall: Fall | None, tempo: Tempo, press: int) -> int:
     """Returns the rows that a piece may fall while single moves are sent, each for `press` frames."""
     if fall is None:
         return SLACK
-    frames = tempo.reaction + _MOVES * max(tempo.period, _READ_BACK, 2 * press)
+    frames = tempo.reaction + _MOVES * _apart(tempo, press)
     return min(1 + frames // fall.gravity, MOST_SLACK)
+
+
+def in_time(
+    places: Iterable[Placement], slack: int, fall: Fall | None, tempo: Tempo, press: int
+) -> Iterator[Placement]:
+    """Yields the placements whose moves are over before a piece that has entered falls further than `slack` rows.
+
+    With all the slack that is ever asked for, every placement is one.
+    """
+    frames = (slack + 1) * (fall.gravity if fall is not None else _EXPECTED)
+    whole = slack >= slack_rows(fall, tempo, press)
+    for place in places:
+        if whole or not place.moves or tempo.reaction + len(place.moves) * _apart(tempo, press) < frames:
+            yield place
+
+
+def _apart(tempo: Tempo, press: int) -> int:
+    """Returns the frames from a single move to the next one."""
+    return max(tempo.period, _READ_BACK, 2 * press)
 
 
 def with_piece(snapshot: _Frame, piece: Piece, locked: bool, changed: Mapping[str, int]) -> _Frame:
