@@ -14,7 +14,7 @@ from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map
 from emubot.games.tetris.decode.piece_tables import OrientationTables
 from emubot.games.tetris.family import GAME
-from emubot.games.tetris.reach.mapped import MappedMotion, in_time
+from emubot.games.tetris.reach.mapped import MappedMotion, in_time, sinking
 from emubot.games.tetris.rules import DX, DY, PIECE_OF
 from emubot.games.tetris.simulator.predict import predict
 from emubot.games.tetris.timing import NTSC
@@ -320,4 +320,17 @@ def test_moves_are_over_before_the_piece_falls_further_than_they_were_tried(
 ) -> None:
     ways = [Placement(0, 0, 0, moves=(Step(Pad.LEFT, 0, 0, 0),) * moves) for moves in range(10)]
     kept = [*in_time(ways, slack, fall, Tempo(0, 2, das=False, name="t"), press)]
+    assert [len(place.moves) for place in kept] == [*range(most + 1)]
+
+
+@pytest.mark.parametrize(
+    ("held", "press", "slack", "most"),
+    [(Pad.DOWN, 4, 0, 0), (Pad.DOWN, 4, 3, 0), (Pad.DOWN, 4, 4, 9), (Pad.NONE, 4, 0, 1), (Pad.DOWN, 1, 0, 2)],
+)
+def test_a_soft_drop_that_a_slow_game_still_sees_leaves_no_time_for_moves(
+    held: Pad, press: int, slack: int, most: int
+) -> None:
+    ways = [Placement(0, 0, 0, moves=(Step(Pad.LEFT, 0, 0, 0),) * moves) for moves in range(10)]
+    sinks = sinking(held, stranger_map().buttons.model_copy(update={"soft_drop": Pad.DOWN}), press)
+    kept = [*in_time(ways, slack, None, Tempo(0, 2, das=False, name="t"), press, sinks)]
     assert [len(place.moves) for place in kept] == [*range(most + 1)]

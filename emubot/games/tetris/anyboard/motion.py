@@ -17,7 +17,7 @@ from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.pieces import Pieces
 from emubot.games.tetris.decode.value_names import FRACTION, HELD, HOLD_USED, LOCK_TIMER, TIMER
 from emubot.games.tetris.evaluation.features import Stacks
-from emubot.games.tetris.reach.mapped import Offer, in_time, is_immediate, slack_rows, with_piece
+from emubot.games.tetris.reach.mapped import Offer, in_time, is_immediate, sinking, slack_rows, with_piece
 from emubot.games.tetris.rules import HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
@@ -144,9 +144,11 @@ class AnyMotion:
             reached = (Placement(*lock[:3]) for lock in flight.locks)
             yield Offer(tuple(place for place in reached if _on_board(pieces, grid, place)), flight)
             return
+        sinks = sinking(input_state.held, buttons, self._press)
         for slack in range(slack_rows(fall, self._tempo, self._press), -1, -1):
-            found = in_time(straight(grid, shapes, piece, buttons, slack), slack, fall, self._tempo, self._press)
-            yield Offer(tuple(place for place in found if _on_board(pieces, grid, place)))
+            found = straight(grid, shapes, piece, buttons, slack)
+            soon = in_time(found, slack, fall, self._tempo, self._press, sinks)
+            yield Offer(tuple(place for place in soon if _on_board(pieces, grid, place)))
 
 
 def _ticked(clock: Clock, after: Airborne, counters: Mapping[str, int]) -> dict[str, int]:

@@ -23,6 +23,7 @@ from emubot.games.tetris.decode.value_names import TIMER
 from emubot.games.tetris.rules import COLUMNS, DY, HIDDEN_ROWS
 from emubot.pad import Pad
 from emubot.rammap import RamMap
+from emubot.rammap.schema import Buttons
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.tempo import InputState, Tempo
 
@@ -95,9 +96,10 @@ class MappedMotion:
         if fall is not None and drop_timer is not None and self._plans_frames and is_immediate(self._timing):
             yield self._timed(grid, shapes, piece, fall, drop_timer, input_state)
             return
+        sinks = sinking(input_state.held, self._buttons, self._press)
         for slack in range(slack_rows(fall, self._tempo, self._press), -1, -1):
-            found = in_time(straight(grid, shapes, piece, self._buttons, slack), slack, fall, self._tempo, self._press)
-            yield Offer(tuple(filter(_on_board, found)))
+            found = straight(grid, shapes, piece, self._buttons, slack)
+            yield Offer(tuple(filter(_on_board, in_time(found, slack, fall, self._tempo, self._press, sinks=sinks))))
 
     def _timed(
         self, grid: Grid, shapes: Shapes, piece: Piece, fall: Fall, drop_timer: int, input_state: InputState
@@ -126,14 +128,19 @@ def slack_rows(fall: Fall | None, tempo: Tempo, press: int) -> int:
     return min(1 + frames // fall.gravity, MOST_SLACK)
 
 
+def sinking(held: Pad, buttons: Buttons, press: int) -> int:
+    """Returns the rows that a piece may fall at once: a game that reads its pad seldom sees a soft drop for longer."""
+    return press if press > 1 and held & (buttons.soft_drop or Pad.NONE) else 0
+
+
 def in_time(
-    places: Iterable[Placement], slack: int, fall: Fall | None, tempo: Tempo, press: int
+    places: Iterable[Placement], slack: int, fall: Fall | None, tempo: Tempo, press: int, sinks: int = 0
 ) -> Iterator[Placement]:
     """Yields the placements whose moves are over before a piece that has entered falls further than `slack` rows.
 
-    With all the slack that is ever asked for, every placement is one.
+    It falls `sinks` of them at once. With all the slack that is ever asked for, every placement is one.
     """
-    frames = (slack + 1) * (fall.gravity if fall is not None else _EXPECTED)
+    frames = (slack + 1 - sinks) * (fall.gravity if fall is not None else _EXPECTED)
     whole = slack >= slack_rows(fall, tempo, press)
     for place in places:
         if whole or not place.moves or tempo.reaction + len(place.moves) * _apart(tempo, press) < frames:
