@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
@@ -63,14 +63,17 @@ class Hand:
                 yield Pad.NONE
 
 
-def measure(lab: Lab, state: bytes, column: Axis, row: Axis) -> tuple[Hand, Axis] | None:
-    """Returns how to press, and the column with its true step; None if no press always moves a piece by one column."""
+def measure(lab: Lab, state: bytes, column: Axis, row: Axis, rows: Sequence[Axis] = ()) -> tuple[Hand, Axis] | None:
+    """Returns how to press, and the column with its true step; None if no press always moves a piece by one column.
+
+    `rows` are further bytes that fall as the row does.
+    """
     for press in range(1, _LONGEST + 1):
         moves = {_moved(lab, state, column, way, press) for way in (Pad.LEFT, Pad.RIGHT)} - {0}
         if len(moves) == 1 and None not in moves:
             (step,) = moves
             if step:
-                return _with_drop(lab, state, row, Hand(press)), replace(column, step=step)
+                return _with_drop(lab, state, (row, *rows), Hand(press)), replace(column, step=step)
     return None
 
 
@@ -93,9 +96,9 @@ def _moved(lab: Lab, state: bytes, column: Axis, way: Pad, press: int) -> int | 
     return gained_each * (1 if way is Pad.RIGHT else -1)
 
 
-def _with_drop(lab: Lab, state: bytes, row: Axis, hand: Hand) -> Hand:
+def _with_drop(lab: Lab, state: bytes, rows: Sequence[Axis], hand: Hand) -> Hand:
     """Returns the hand with the way in which a piece comes down fastest and can still be seen to."""
-    at_once = [way for way in (Pad.DOWN, Pad.UP) if _lands_at_once(lab, state, row, hand, way)]
+    at_once, row = [way for way in (Pad.DOWN, Pad.UP) if _lands_at_once(lab, state, rows, hand, way)], rows[0]
     if Pad.DOWN in at_once:
         return replace(hand, drop=Pad.DOWN, kind=DropKind.AT_ONCE)
     hand = replace(hand, at_once=at_once[0] if at_once else Pad.NONE)
@@ -107,9 +110,11 @@ def _with_drop(lab: Lab, state: bytes, row: Axis, hand: Hand) -> Hand:
     return ways[DropKind.STEPS] if times[DropKind.STEPS] < alone else hand
 
 
-def _lands_at_once(lab: Lab, state: bytes, row: Axis, hand: Hand, way: Pad) -> bool:
+def _lands_at_once(lab: Lab, state: bytes, rows: Sequence[Axis], hand: Hand, way: Pad) -> bool:
+    """Returns whether a press drops a piece at once. A turn moves some of its cells as far, but not their pivot."""
     pads = [Pad.NONE, *hand.taps(way, 1), *[Pad.NONE] * _AT_ONCE]  # the first frame shows where it is
-    return _falls_far(row, lab.replay(state, pads)) and not _falls_far(row, lab.replay(state, [Pad.NONE] * len(pads)))
+    images, still = lab.replay(state, pads), lab.replay(state, [Pad.NONE] * len(pads))
+    return all(_falls_far(row, images) for row in rows) and not _falls_far(rows[0], still)
 
 
 def _falls_far(row: Axis, images: History) -> bool:

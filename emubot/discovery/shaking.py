@@ -45,7 +45,7 @@ def likeliest(lab: Lab, state: bytes, columns: Sequence[Axis], rows: Sequence[Ax
     aside = [*taps(Pad.LEFT, _SHAKES, _PRESS), *taps(Pad.RIGHT, 2 * _SHAKES, _PRESS)]
     pads = [*turned, *aside, *[Pad.DOWN] * _DOWN] * _PIECES
     images = lab.replay(state, pads)
-    came = np.any([row.jumps(images, _LIFT) for row in rows], axis=0)
+    came = entered([row.jumps(images, _LIFT) for row in rows], len(pads) // _PIECES, len(turned) + _SHOWS)
     moved = np.array([bool(pad & (Pad.LEFT | Pad.RIGHT)) for pad in pads[1:]], np.bool_)
     alone, falling = ~_near(came | moved), ~_near(came)
     falls = [lab.replay(state, [*taps(way, 2, _PRESS), *[Pad.NONE] * _WHOLE_FALL]) for way in (Pad.LEFT, Pad.RIGHT)]
@@ -88,6 +88,18 @@ def most_agreed(strays: Mapping[Axis, tuple[int, ...]], images: History, near: i
         return in_stack, strays[axis], abs(axis.step), less, abs(axis.index - near)
 
     return sorted(strays, key=rank)
+
+
+def entered(jumps: Sequence[Bits], each: int, turned: int) -> Bits:
+    """Returns the frames in which a piece came: a row jumps; in the first `turned` ones of `each` piece all rows do.
+
+    A turn moves some cells as far as a new piece, but not all.
+    """
+    came: Bits = np.any(jumps, axis=0)
+    for start in range(0, len(came), each):
+        phase = slice(start, start + turned)
+        came[phase] &= all(row[phase].any() for row in jumps)
+    return came
 
 
 def _first(events: Bits) -> int:

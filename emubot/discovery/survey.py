@@ -96,7 +96,7 @@ def surveys(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Iterator[S
 
 def _dropper(lab: Lab, play: Play, column: Axis, row: Axis) -> Dropper:
     """Returns what drops pieces. Raises NotDiscovered if no press moves one by one column every time."""
-    measured = pads.measure(lab, play.state, column, row)
+    measured = pads.measure(lab, play.state, column, row, play.rows)
     if measured is None:
         raise NotDiscovered(
             f"{_hex(column.index)} and {_hex(row.index)} follow the piece, but no press of LEFT or RIGHT moves it by "

@@ -9,7 +9,7 @@ import numpy as np
 
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import History, Lab
-from emubot.discovery.shaking import likeliest, most_agreed
+from emubot.discovery.shaking import entered, likeliest, most_agreed
 from emubot.pad import Pad
 
 X, TRIED, Y, SPRITES = 0, 1, 2, (3, 4, 5)
@@ -72,6 +72,17 @@ def test_sprites_come_last_though_they_leave_first() -> None:
     shown = [Axis(0x203, 8), Axis(0x61, 1)], [Axis(0x200, 8), Axis(0x60, 1)]
     found = likeliest(cast(Lab, _Hidden()), b"", *shown)
     assert found[0] == (Axis(0x61, 1), Axis(0x60, 1))
+
+
+def test_a_turn_that_moves_some_cells_far_is_no_new_piece() -> None:
+    pivot, cell = np.zeros(40, np.bool_), np.zeros(40, np.bool_)
+    cell[[3, 15]] = True  # it is turned; a piece comes, by this row soon before the other
+    pivot[18] = True
+    cell[25] = True  # in the turns of the next piece
+    pivot[[32, 33]] = True  # the row goes aside before the next piece is there
+    assert np.flatnonzero(entered([pivot, cell], each=20, turned=10)).tolist() == [15, 18, 32, 33]
+    pivot[27] = True  # the turns of the next piece dropped it
+    assert np.flatnonzero(entered([pivot, cell], each=20, turned=10)).tolist() == [15, 18, 25, 27, 32, 33]
 
 
 class _Hidden:
