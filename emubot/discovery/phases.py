@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
@@ -19,6 +19,7 @@ _LAST: Final = 400  # frames in which the last piece comes to rest, or stands st
 _MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
 _MISREAD: Final = 0.05  # of the frames between two pieces that may show one under control
 _COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
+_LEFT: Final = 10  # times as many, in which further pieces come to rest
 _OVER: Final = 160  # frames that are taken for its end
 _SCREENS: Final = 40  # looked at on the way back to a game
 _DEMO: Final = 1500  # frames at the first screen in which a demonstration must have begun
@@ -167,8 +168,18 @@ def _end(dropper: Dropper, play: bytes) -> tuple[bytes, History]:
         frames.append(lab.play([next(dropping)]))
         if dropper.row.jumps(np.concatenate(frames[-2:]))[0]:
             break
-    frames.append(lab.idle(_COMES_TO_REST))
-    return lab.save(), np.concatenate(frames)
+    return rested(dropper, frames)
+
+
+def rested(dropper: Dropper, frames: list[History]) -> tuple[bytes, History]:
+    """Waits until nothing falls any more: the last piece but one may leave room. Returns the moment, and all frames."""
+    for _ in range(_LEFT):
+        frames.append(dropper.lab.idle(_COMES_TO_REST))
+        here = dropper.lab.save()
+        if not dropper.row.jumps(frames[-1]).any() and not dropper.obeys(here):
+            break
+        dropper.lab.load(here)
+    return here, np.concatenate(frames)
 
 
 def before_first_piece(lab: Lab, seen: Seen, own: Sequence[int]) -> History:
@@ -179,7 +190,7 @@ def before_first_piece(lab: Lab, seen: Seen, own: Sequence[int]) -> History:
     return np.concatenate([seen.control[:0], *early])
 
 
-def tell(seen: Seen, taken: set[int], sprites: set[int], early: History | None = None) -> Phases:
+def tell(seen: Seen, taken: set[int], sprites: Set[int], early: History | None = None) -> Phases:
     """Returns what tells the phases apart. `taken` bytes mean something else, `sprites` are of the picture.
 
     `early` are frames of a game that have no piece yet, though they may look as if: some games name their first piece

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,7 +48,7 @@ class Teller:
     """Tells phases apart by bytes that are free to mean a phase."""
 
     def __init__(
-        self, images: Sequence[History], taken: set[int], sprites: set[int], late: Mapping[int, set[int]] | None = None
+        self, images: Sequence[History], taken: set[int], sprites: Set[int], late: Mapping[int, set[int]] | None = None
     ) -> None:
         """`images` are all frames seen; `taken` bytes mean something else, `sprites` are of the picture.
 

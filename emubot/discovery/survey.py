@@ -11,7 +11,7 @@ import numpy as np
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
 from emubot.discovery.arriving import TURNING, Play
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -142,7 +142,6 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
     early = phases.before_first_piece(lab, seen, own)
-    sprites = {axis.index for axis in (*play.columns, *play.rows) if abs(axis.step) > 1}
     dropper = replace(dropper, column=column, row=row)
     turns = places.turns if places else _turns(dropper, play.state, names[0])
     shapes = Shapes((), (), ())
@@ -168,7 +167,7 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         coordinates=places,
         next_name=upcoming,
         geometry=geometry,
-        phases=phases.tell(seen, taken, _pages(sprites), early),
+        phases=phases.tell(seen, taken, sprites(play.columns, play.rows), early),
         turns=turns,
         shapes=shapes,
         look_at=look_at if names else None,
@@ -240,11 +239,6 @@ def _usual(missing: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> int:
     """Returns the usual one of these distances; 0 if it is so small that the pivot may be another cell of the piece."""
     usual = round(float(np.median(missing)))
     return usual if abs(usual) > _SMALL else 0
-
-
-def _pages(indices: set[int]) -> set[int]:
-    """Returns all bytes of the pages in which these lie, but for the zero page: sprites have a page of their own."""
-    return {byte for index in indices if index > 0xFF for byte in range(index & ~0xFF, (index & ~0xFF) + 0x100)}
 
 
 def _hex(index: int) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.discovery.arriving import reach_play
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.lab import Lab
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
@@ -67,3 +67,9 @@ def test_what_moves_aside_without_falling_is_named() -> None:
     lab = Lab(RememberingBridge(Falling(wait=10**9)))
     with pytest.raises(NotDiscovered, match=rf"on \d+ screens? .* 0x{X:02X} follows LEFT and RIGHT"):
         reach_play(lab, lambda _: None)
+
+
+def test_pages_of_sprites_are_known_by_their_layout_and_not_by_pixels_alone() -> None:
+    columns, rows = [Axis(0x0503, 8), Axis(0x0207, 8)], [Axis(0x0501, 8), Axis(0x0204, 8)]
+    assert sprites(columns, rows) == {*range(0x0200, 0x0300)}
+    assert sprites(columns[:1], rows) == frozenset()

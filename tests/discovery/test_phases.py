@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from emubot.discovery import phases
+from emubot.discovery.axes import Axis
+from emubot.discovery.drops import Dropper
 from emubot.discovery.lab import History, Lab
 from emubot.discovery.ways import Station
 from emubot.pad import Pad
@@ -68,3 +70,39 @@ def test_a_byte_that_tells_play_from_locks_and_menus_is_the_state() -> None:
     assert told.playing.numbers == {state: (4,)}, f"not {scratch}, which has fewer numbers in all"
     assert told.between.numbers == {state: (5,)}
     assert [screen.told.numbers for screen in told.screens] == [{state: (3, 6)}], f"not {chance}, the same all the time"
+
+
+class _Ending:
+    """The last pieces of a game: each frame has the row, and a state is how many frames of them have passed."""
+
+    row = Axis(0, 1)
+
+    def __init__(self, rows: list[int]) -> None:
+        self.lab, self._rows, self._at = self, rows, 0
+
+    def idle(self, frames: int) -> History:
+        self._at += frames
+        rows = [*self._rows, *self._rows[-1:] * self._at]
+        return np.array(rows[self._at - frames : self._at], np.uint8)[:, None]
+
+    def save(self) -> bytes:
+        return self._at.to_bytes(2, "little")
+
+    def load(self, state: bytes) -> None:
+        self._at = int.from_bytes(state, "little")
+
+    def obeys(self, state: bytes) -> bool:
+        return 60 <= int.from_bytes(state, "little") < 100
+
+
+@pytest.mark.parametrize(
+    ("rows", "end"),
+    [
+        ([240] * 30, 40),
+        ([240] * 30 + [2] * 50, 120),  # another piece comes, obeys until frame 100, and rests
+    ],
+)
+def test_a_game_is_over_where_no_further_piece_comes_or_obeys(rows: list[int], end: int) -> None:
+    dropper = _Ending(rows)
+    here, frames = phases.rested(cast(Dropper, dropper), [])
+    assert int.from_bytes(here, "little") == len(frames) == end
