@@ -16,12 +16,11 @@ from emubot.discovery.draft import draft
 from emubot.discovery.finishing import finished
 from emubot.discovery.lab import Lab
 from emubot.discovery.proof import Proof
-from emubot.discovery.survey import Survey, surveys
+from emubot.discovery.survey import COLOUR_CELLS, Survey, surveys
 from emubot.errors import NotDiscovered
 from emubot.games.edition import Edition
 
 _STRANGERS: Final = 6  # kinds of pieces that a proof may meet for the first time
-_COLOUR_CELLS: Final = (2, 3)  # of a piece
 _AGAIN: Final = 2  # other bytes that may be the piece's place, with which a draft is made if the first ones fail
 _NAMES: Final = 3  # bytes that name the piece, the likeliest first, with which a draft is tried
 
@@ -69,7 +68,7 @@ def _may_be_colours(found: Survey) -> bool:
     """Returns whether all pieces have as many cells as those of colours: rows that vanish need more than that."""
     shapes = found.coordinates.orientations if found.coordinates else found.shapes.orientations
     sizes = {len(one.cells) for one in shapes}
-    return len(sizes) == 1 and max(sizes) in _COLOUR_CELLS
+    return len(sizes) == 1 and max(sizes) in COLOUR_CELLS
 
 
 def _blocks(attempt: Attempt, found: Survey) -> Discovery:

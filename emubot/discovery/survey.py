@@ -27,7 +27,10 @@ from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
+COLOUR_CELLS: Final = (2, 3)  # of a piece
+
 _SPANS: Final = 150
+_FEW: Final = 10  # pieces that tell how many cells they have
 _FURTHER: Final = 12  # pieces on which buttons are tried
 _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
@@ -70,6 +73,8 @@ class Survey:
 def surveys(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Iterator[Survey | NotDiscovered]:
     """Yields what experiments from a moment of play found, or why not, for all bytes that may be the piece's place.
 
+    Where the first pieces are as small as those of colours, a reason comes first: these are sooner tried, and what is
+    asked for further is found as before.
     Those with which nothing explains what filled when pieces came to rest are left out. Raises NotDiscovered if
     there are no others: of several reasons the first one of those that went further.
     """
@@ -86,12 +91,25 @@ def surveys(lab: Lab, way: Way[Play], tell: Callable[[str], None]) -> Iterator[S
             continue
         boards += 1
         dropper = replace(dropper, row=geometry.row, pause=geometry.pause)
+        if boards == 1 and are_small(pieces.watch(dropper, play.state, geometry, _FEW, _turning(dropper.hand))):
+            yield NotDiscovered("All pieces fill two cells, or all three: rows that vanish need larger ones.")
         try:
             yield _surveyed(way, dropper, with_right_table(dropper, play.state, geometry), tell)
         except NotDiscovered as error:
             yield error
     if not boards:
         raise failed[max(failed)]
+
+
+def are_small(games: Sequence[Sequence[pieces.PieceSpan]]) -> bool:
+    """Returns whether all pieces have as many cells as those of colours: rows that vanish need more than that."""
+    sizes = [len(span.cells) for game in games for span in game if span.cells]
+    return len(sizes) >= _FEW / 2 and len({*sizes}) == 1 and sizes[0] in COLOUR_CELLS
+
+
+def _turning(hand: Hand) -> list[Pad]:
+    """Returns the buttons that may turn a piece."""
+    return [button for button in TURNING if button is not hand.at_once]
 
 
 def _dropper(lab: Lab, play: Play, column: Axis, row: Axis) -> Dropper:
@@ -116,7 +134,7 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
     tell(f"{where}; the board: {board}.")
     tell(f"watching {_SPANS} pieces lock ...")
-    turning = [button for button in TURNING if button is not hand.at_once]
+    turning = _turning(hand)
     restless = _restless(way.stations)
     # Where pieces drop at once, some games show them on the ground for a frame and some do not.
     for dropping in dict.fromkeys((dropper, dropper.slow)):

@@ -12,6 +12,8 @@ from emubot.discovery import arriving
 from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
+from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.survey import are_small
 from emubot.discovery.ways import Station, Way
 from emubot.pad import Pad
 
@@ -31,3 +33,19 @@ def test_a_press_that_may_turn_is_made_shorter(
     monkeypatch.setattr(arriving, "follows", lambda *_: follows)
     lab = cast(Lab, SimpleNamespace(idle=lambda frames: None, save=lambda: b"short"))
     assert reach_play(lab, lambda text: None).goal.state == expected
+
+
+def span(cells: int) -> PieceSpan:
+    """A piece that filled so many cells; 0: it is not known which."""
+    images = np.zeros((1, 1), np.uint8)
+    return PieceSpan(
+        images, (), 0, 0, tuple((0, column) for column in range(cells)) or None, np.zeros((1, 1), np.bool_)
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "small"),
+    [([2] * 8, True), ([3, 0] * 5, True), ([2, 3] * 5, False), ([4] * 10, False), ([2, 0, 0, 0] * 3, False)],
+)
+def test_pieces_of_one_small_size_may_be_those_of_colours(cells: list[int], small: bool) -> None:
+    assert are_small([[span(count) for count in cells[:4]], [span(count) for count in cells[4:]]]) is small
