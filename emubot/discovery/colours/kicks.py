@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from emubot.discovery.colours.findings import EMPTY, ColourFindings, Orientation
+from emubot.discovery.colours.findings import EMPTY, ColourFindings, Numbers, Orientation
 from emubot.discovery.colours.moves import board_of
 from emubot.discovery.colours.playing import Player
 from emubot.discovery.lab import History, Lab
@@ -55,7 +55,7 @@ class Kicks:
 
     `wall`: a turn that does not fit at a side is tried one column away. `floor`: the same one row higher. `left`: a
     turn that lays the piece flat is tried one column to the left. `quick`: between two walls a second press turns it
-    upside down.
+    upside down; that it does not is never known for certain.
     """
 
     wall: bool | None = None
@@ -164,7 +164,7 @@ def _cells(findings: ColourFindings, image: History) -> tuple[Place, ...]:
 
 
 def _quick(lab: Lab, findings: ColourFindings) -> bool | None:
-    """Returns whether two presses turn a piece upside down in a gap of one column; None if no such gap was built."""
+    """Returns whether two presses turn a piece upside down in a gap of one column; None if that was not seen."""
     field, piece = findings.field, findings.piece
     upright = [one for one in piece.orientations if one.cells[0][0] == one.cells[1][0]]
     if len(upright) < 2 or not piece.turns:
@@ -189,9 +189,12 @@ def _quick(lab: Lab, findings: ColourFindings) -> bool | None:
         return None
     before, turn = int(piece.numbers(image)[0]), piece.turns[0]
     images = lab.play([*findings.hand.taps(turn, 2), *[Pad.NONE] * _SHOWS])
-    numbers = piece.numbers(images)
-    opposite = [one.number for one in upright if one.number != before]
-    return bool(np.isin(numbers, opposite).any())
+    return was_turned_over(piece.numbers(images), before, [one.number for one in upright])
+
+
+def was_turned_over(numbers: Numbers, before: int, upright: Sequence[int]) -> bool | None:
+    """Returns whether a piece was seen upside down; None if not: two presses may have been too late, or too slow."""
+    return True if np.isin(numbers, [number for number in upright if number != before]).any() else None
 
 
 def _stood(findings: ColourFindings, images: History, column: int) -> list[Pad]:

@@ -49,7 +49,7 @@ def _open(studied: ColourStudy) -> Iterator[str]:
     law, kicks = studied.law, studied.kicks
     if law.family == PUYO:
         tried = {"wall_kick": kicks.wall, "floor_kick": kicks.floor, "quick_turn": kicks.quick}
-        yield from (f"the rule {name} (no turn was blocked so)" for name, kick in tried.items() if kick is None)
+        yield from (f"the rule {name} (it was not seen)" for name, kick in tried.items() if kick is None)
     told = law.family == PUYO and len({other.hidden for other in studied.judged.laws}) == 1
     if not told and studied.findings.field.hidden is None:
         yield "which rows are hidden (the picture did not show it; it is told by where pieces enter)"
