@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from emubot.discovery.counters import Found, level_of, lines_of, numbers_at
+from emubot.discovery.counters import Found, level_of, lines_of, numbers_at, several_at_once
 from emubot.discovery.previews import Preview, previews_of
 from emubot.discovery.recording import Marks
 from emubot.discovery.score import score_of
@@ -67,6 +67,8 @@ def _why_no_lines(marks: Marks) -> str:
     most = int(marks.lines.max(initial=0))
     if most < _FEW:
         return f"no game had more than {counted(most, 'line')}"
+    if not several_at_once(marks):
+        return "no two rows vanished together, and a score may grow by one for each, too"
     return "no number grew by just the rows that vanished"
 
 

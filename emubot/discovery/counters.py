@@ -39,11 +39,14 @@ class Found:
 def lines_of(marks: Marks, free: Bits) -> list[Found]:
     """Returns the numbers that count the rows that vanish, the likeliest first. `free` are bytes of no other meaning.
 
-    All of them agree in what was seen. Empty too if no game had ten lines: till then decimals look like binary numbers.
+    All of them agree in what was seen. Empty too if no game had ten lines, for till then decimals look like binary
+    numbers, or if no two rows ever vanished together, for a score may have a point for each of them.
     """
     clears = int((marks.rows > 0).sum())
     fresh = marks.fresh
     if clears < _FEWEST_CLEARS or not fresh.any() or marks.lines[_from_fresh(marks)].max(initial=0) < _TEN:
+        return []
+    if not several_at_once(marks):
         return []
     quiet = free & ~marks.moved.any(0)
     up = [number for low in _lows(marks, quiet) if (number := _whole(marks, quiet, low)) is not None]
@@ -51,6 +54,11 @@ def lines_of(marks: Marks, free: Bits) -> list[Found]:
         evidence = f"grew by the rows that vanished in {clears} clears, up to {int(marks.lines.max())}"
         return [Found(number, 0, evidence) for number in sorted(up, key=_plain)]
     return list(_downwards(marks, quiet))
+
+
+def several_at_once(marks: Marks) -> bool:
+    """Returns whether one piece was seen to make two rows or more vanish."""
+    return bool((marks.rows[1:][marks.inside[1:]] > 1).any())
 
 
 def _plain(number: Number) -> tuple[int, int, int]:

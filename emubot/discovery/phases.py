@@ -242,9 +242,12 @@ def _screens(seen: Seen, teller: Teller, usual: Sequence[int]) -> tuple[tuple[Sc
                 continue
             others = [other.frames for other in stations if other.button != button]
             told = teller.tell(frames, np.concatenate([*game, *others]), first=usual)
-            if not told.whole and button:  # a press does no harm on a screen that also passes by itself
+            if button and not (told.whole and told.numbers.keys() <= {*usual}):
+                # A press does no harm on a screen that also passes by itself.
                 others = [other.frames for other in stations if other.button not in (button, Pad.NONE)]
-                told = teller.tell(frames, np.concatenate([*game, *others]), first=usual)
+                either = teller.tell(frames, np.concatenate([*game, *others]), first=usual)
+                if either.whole and (not told.whole or either.numbers.keys() <= {*usual}):
+                    told = either
             if told.whole:
                 found.append(Screen(told, button, over=is_over))
                 is_over, whole = False, len(part) == len(group)

@@ -154,6 +154,9 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
     filled = geometry.filled(frames)
     last = dropped.gone if dropped.landed else dropped.gone - 1
     if geometry.drawn:
+        gaps = (stack & ~filled[: last + 1]).any((1, 2))
+        if gaps.any():  # full rows are shown to vanish
+            last = max(int(gaps.argmax()) - 1, 0)
         new = filled[last] & ~stack
         after = _without_full_rows(stack | new)
         if (after & ~filled[-1]).any() or not 0 < (filled[-1] & ~after).sum() <= MOST_CELLS:
@@ -164,6 +167,8 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         named = int(changes[-1]) if changes.size else last
         if changes.size and (filled[named] == filled[named + 1]).all():
             last = named
+        elif changes.size and _is_recoded(units[named : named + 2], filled[named : named + 2] & ~stack):
+            last = named + 1  # it fell onto near ground, and locked in the same frame
         cells = filled[last] & ~stack if not (stack & ~filled[last]).any() else None
     else:
         after = filled[-1]
@@ -180,6 +185,11 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
     held = (*pads, *[Pad.DOWN] * (len(frames) - len(pads)))
     named = max(named - dropped.landed, 0)  # a name may be the next one's in the frame in which a piece drops at once
     return PieceSpan(frames, held, max(last, 0), named, places, stack, dropped.unlooked), after
+
+
+def _is_recoded(units: NDArray[np.uint8], cells: NDArray[np.bool_]) -> bool:
+    """Returns whether these cells of two boards have no code in common."""
+    return not np.intersect1d(units[0][cells[0]], units[1][cells[1]]).size
 
 
 def _without_full_rows(board: Filled) -> Filled:

@@ -32,6 +32,7 @@ _CHOICES: Final = (
 _HELD: Final = 8  # frames of a press: some games look at the pad every fourth frame
 _SHOWS: Final = 52  # frames from its end to a look at the new screen
 _LONG: Final = 120  # frames of a wait
+_WAITS: Final = 4  # one after the other, that are tried in place of a button
 _STEADY: Final = 24  # frames in which a byte that tells screens apart stays the same
 _REPEATS: Final = 3  # looks at screens that differ in bytes that only count
 _AGAIN: Final = 2.5  # costs more to look at a screen once more
@@ -139,7 +140,7 @@ def way_to(
         screens -= 1
         found = arrived(screen.state, screen.stations[-1] if screen.stations else None)
         if found is not None:
-            return Way(screen.stations, found)
+            return _without_needless(lab, Way(screen.stations, found), arrived)
         for cost, station, state, frames in _next(lab, screen):
             if station.button:
                 echoes.add(screen.frames, station.button, frames)
@@ -147,6 +148,32 @@ def way_to(
                 number += 1
                 heapq.heappush(waiting, _Screen(screen.cost + cost, number, state, frames, (*screen.stations, station)))
     return None
+
+
+def _without_needless(lab: Lab, way: Way[T], arrived: Callable[[bytes, Station | None], T | None]) -> Way[T]:
+    """Returns the way with waits for the buttons that do no more: a screen may pass meanwhile, and look new by them."""
+    for place, station in enumerate(way.stations):
+        if dict(_CHOICES)[station.button] <= dict(_CHOICES)[Pad.NONE]:
+            continue
+        buttons = [each.button for each in way.stations]
+        for waits in range(1, _WAITS + 1):  # the piece that a game begins with may be one that cannot move aside
+            eased = [*buttons[:place], *[Pad.NONE] * waits, *buttons[place + 1 :]]
+            stations = _gone(lab, way.stations[0], eased)
+            found = arrived(lab.save(), stations[-1])
+            if found is not None:
+                return _without_needless(lab, Way(stations, found), arrived)
+    return way
+
+
+def _gone(lab: Lab, start: Station, buttons: Sequence[Pad]) -> tuple[Station, ...]:
+    """Returns the stations of a way that begins on the screen of one and goes on by these buttons; goes it."""
+    stations: list[Station] = []
+    lab.load(start.state)
+    frames = start.frames
+    for button in buttons:
+        stations.append(Station(lab.save(), frames, button))
+        frames = _after(lab, button)
+    return tuple(stations)
 
 
 def way_back(
@@ -158,15 +185,11 @@ def way_back(
     """
     for begin in range(len(known), -1, -1):  # the shortest way first: a button that is not needed tells no screen
         for button in (choice for choice, _ in _CHOICES):
-            stations = [Station(start, before, button)]
-            lab.load(start)
-            frames = _after(lab, button)
-            for station in known[begin:]:
-                stations.append(Station(lab.save(), frames, station.button))
-                frames = _after(lab, station.button)
+            buttons = [button, *(station.button for station in known[begin:])]
+            stations = _gone(lab, Station(start, before, button), buttons)
             found = arrived(lab.save())
             if found is not None:
-                return Way(tuple(stations), found)
+                return Way(stations, found)
     return None
 
 

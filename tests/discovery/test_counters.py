@@ -59,9 +59,16 @@ def test_what_changes_while_a_piece_falls_is_no_count_of_lines(played_games: Gam
 
 @pytest.mark.parametrize("lines", [9, 10])
 def test_decimals_and_binary_numbers_differ_from_ten_on(lines: int) -> None:
-    marks = played([[1] * lines + [0] * 20], 1)
+    marks = played([[1] * (lines - 2) + [2] + [0] * 20], 1)
     write(marks, Number(5), marks.lines)
     assert bool(lines_of(marks, free())) is (lines == 10)
+
+
+@pytest.mark.parametrize("several", [True, False])
+def test_a_score_with_a_point_for_each_row_is_no_count_of_lines(several: bool) -> None:
+    marks = played([[1] * 12 + [2 if several else 1] + [0] * 20], 1)
+    write(marks, Number(5), marks.lines)
+    assert bool(lines_of(marks, free())) is several
 
 
 @given(games(), SEEDS)

@@ -17,6 +17,7 @@ from emubot.pad import Pad
 
 STATE, DRAWN, PIECE, COUNT = range(4)
 TITLE, GAME, LOCKED = 0, 4, 5
+WAITS = ((7, Pad.NONE), (9, Pad.START))  # a byte of chance, and the button that leaves a screen
 NAMED = 3  # frames after START
 
 
@@ -106,3 +107,12 @@ def test_a_game_is_over_where_no_further_piece_comes_or_obeys(rows: list[int], e
     dropper = _Ending(rows)
     here, frames = phases.rested(cast(Dropper, dropper), [])
     assert int.from_bytes(here, "little") == len(frames) == end
+
+
+def test_a_press_that_does_no_harm_on_a_screen_that_passes_needs_no_byte_of_chance() -> None:
+    none, state, chance = np.zeros((0, 2), np.uint8), 0, 1
+    wait, title = (Station(b"", np.array([[0, number]] * 4, np.uint8), button) for number, button in WAITS)
+    control, between = (np.array([[number, 0]] * 4, np.uint8) for number in (4, 5))
+    seen = phases.Seen(control, between, none, none, (wait, title), ())
+    screens = phases.tell(seen, set(), set()).screens
+    assert {state: (0,)} in [screen.told.numbers for screen in screens if screen.button is Pad.START], chance

@@ -20,6 +20,7 @@ from emubot.pad import Pad
 
 ROWS, COLUMNS = 5, 4
 AIR, SOLID = 7, 1
+_TRIES: Final = 3  # times that each piece is dropped
 LOW, HIGH = [(4, 0), (4, 1)], [(3, 0), (3, 1)]  # rows and columns of a piece
 LIES: Final = ([(4, 3)], SOLID)  # on the board already
 
@@ -48,6 +49,7 @@ class _Scripted:
 
     drop_of: Drop
     lab: _Still
+    second: Drop | None = None  # what is dropped after the first one
 
     def obeys(self, state: bytes) -> bool:
         return True
@@ -56,7 +58,7 @@ class _Scripted:
         return [button] * times
 
     def drop(self, state: bytes, pads: Iterable[Pad] = ()) -> Drop:
-        return self.drop_of
+        return self.second if self.second is not None and state == self.drop_of.next_state else self.drop_of
 
 
 def board(*pieces: tuple[list[tuple[int, int]], int]) -> NDArray[np.uint8]:
@@ -66,13 +68,18 @@ def board(*pieces: tuple[list[tuple[int, int]], int]) -> NDArray[np.uint8]:
     return image.reshape(-1)
 
 
-def watched(images: list[NDArray[np.uint8]], gone: int, drawn: bool) -> list[PieceSpan]:
-    drop = Drop(np.stack(images), 0, gone, False, b"")
+def watched(
+    images: list[NDArray[np.uint8]], gone: int, drawn: bool, then: tuple[list[NDArray[np.uint8]], int] | None = None
+) -> list[PieceSpan]:
+    """The first piece, or the one `then`."""
+    drop = Drop(np.stack(images), 0, gone, False, b"next")
+    second = None if then is None else Drop(np.stack(then[0]), 0, then[1], False, b"")
     lattice = Lattice(BYTES, (ROWS - 1) * COLUMNS, COLUMNS, 1, COLUMNS)
     geometry = Geometry(lattice, ROWS, 0, Axis(0, 1), drawn, 0)
-    dropper = cast(Dropper, _Scripted(drop, _Still(images[0])))
-    games = watch(dropper, b"", geometry, 1, ())
-    return [span for game in games for span in game]
+    dropper = cast(Dropper, _Scripted(drop, _Still(images[0]), second))
+    games = watch(dropper, b"", geometry, 1 if then is None else _TRIES + 1, ())
+    spans = [span for game in games for span in game]
+    return spans if then is None else spans[_TRIES:]
 
 
 def test_a_board_that_holds_what_fell_is_its_landing() -> None:
@@ -104,3 +111,22 @@ def test_a_drawn_piece_that_became_one_with_the_board_rests_until_then() -> None
     new = board((LOW, SOLID), ([(0, 1)], AIR))
     (span,) = watched([*falls, new, new], 8, drawn=True)
     assert (span.cells, span.last) == (tuple(LOW), 5)
+
+
+def test_a_drawn_piece_that_fell_onto_near_ground_and_locked_at_once_was_gone_then() -> None:
+    falls = [board((HIGH, AIR))] * 5 + [board((LOW, SOLID))] * 3
+    new = board((LOW, SOLID), ([(0, 1)], AIR))
+    (span,) = watched([*falls, new, new], 8, drawn=True)
+    assert (span.cells, span.last, span.named) == (tuple(LOW), 5, 4)
+
+
+def test_rows_that_are_shown_to_vanish_are_no_part_of_the_piece_that_filled_them() -> None:
+    new, row = ([(0, 1)], AIR), ([(4, 0), (4, 1), (4, 2), (4, 3)], SOLID)
+    first = (
+        [board((HIGH, AIR))] * 3 + [board((LOW, AIR))] * 2 + [board((LOW, SOLID))] * 3 + [board((LOW, SOLID), new)] * 2
+    )
+    right = [(4, 2), (4, 3)]
+    second = [board((LOW, SOLID), ([(3, 2), (3, 3)], AIR))] * 3 + [board((LOW, SOLID), (right, AIR))] * 2
+    second += [board(row)] * 3 + [board()] * 4 + [board(new)] * 2
+    (span,) = watched(first, 8, drawn=True, then=(second, 12))
+    assert (span.cells, span.last, span.named) == (tuple(right), 4, 4)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from emubot.discovery.lab import Lab
 from emubot.discovery.ways import Station, Way, again, way_back, way_to
 from emubot.pad import Pad
-from tests.discovery.menus import COUNTER, SCREEN, Menus
+from tests.discovery.menus import COUNTER, HELD, LAST, SCREEN, Menus
 from tests.learn.remembering import RememberingBridge
 
 GAME = 9
@@ -73,6 +74,25 @@ def test_waiting_goes_on_where_a_screen_passes() -> None:
     assert way is not None
     buttons = [station.button for station in way.stations]
     assert (buttons[0], buttons[-2:]) == (Pad.START, [Pad.NONE, Pad.A])
+
+
+class Opening(Menus):
+    """The first screen looks the same until it takes START; RIGHT leaves a trace meanwhile, and does no more."""
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        before = self._screen
+        super().step(pads)
+        if self._frames < 100 and self._screen == GAME:
+            self._screen = before
+        self.ram[[HELD, LAST]] &= np.uint8(Pad.RIGHT)
+
+
+def test_a_button_that_only_lets_time_pass_is_a_wait() -> None:
+    lab = Lab(RememberingBridge(Opening({(1, Pad.START): GAME})))
+    lab.idle(1)
+    way = found_from(lab)
+    assert way is not None
+    assert [station.button for station in way.stations] == [Pad.NONE, Pad.START]
 
 
 def test_a_byte_that_repeats_the_last_button_makes_no_new_screens() -> None:
