@@ -70,7 +70,7 @@ class Seen:
     """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end.
 
     `again` is the moment of the next game; None if none came. `late` has what bytes copy that come later. `lost` are
-    the frames of a game's last piece and of its end, one after the other.
+    the frames of a game's last piece and of its end, one after the other. `over` are more frames of games that are over.
     """
 
     control: History
@@ -82,11 +82,13 @@ class Seen:
     again: bytes | None = None
     late: Mapping[int, set[int]] = field(default_factory=dict)
     lost: History = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+    over: History | None = None
 
     @property
     def menus(self) -> History:
         """All frames of no game."""
-        return np.concatenate([self.demo, *(station.frames for station in (*self.stations, *self.back))])
+        over = [] if self.over is None else [self.over]
+        return np.concatenate([self.demo, *(station.frames for station in (*self.stations, *self.back)), *over])
 
 
 def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[Span]) -> Seen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Final
 
 import numpy as np
@@ -12,6 +12,8 @@ from emubot.discovery.colours.findings import ColourFindings, ColourPiece
 from emubot.discovery.lab import History
 
 _ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
+_FEW: Final = 4  # numbers of a byte that says what a game does
+_AGAIN: Final = 2  # times that each of them comes
 
 
 def at_entry(piece: ColourPiece, images: History) -> NDArray[np.bool_]:
@@ -37,24 +39,37 @@ def before_first(findings: ColourFindings, start: History) -> History:
 
 def after_last(
     findings: ColourFindings, ends: Sequence[History], lost: History, game: History, taken: Set[int]
-) -> list[History]:
-    """Returns frames of the ends of games in which certainly no piece is under control.
+) -> tuple[list[History], list[History]]:
+    """Returns frames of the ends of games in which certainly no piece is under control, and those of them that are over.
 
     `ends` begin with the last lock, `lost` with the last piece. The next piece may already stand where pieces appear.
-    The game is over at the latest when bytes that never changed in it have changed for good, each of them in every end.
+    The game is over at the latest when bytes have changed for good to what they never are in it, in every end.
     """
     whole = [end for end in (*ends, lost) if len(end)]
-    steady = [index for index in np.flatnonzero((game == game[0]).all(0)).tolist() if index not in taken]
-    steady = [index for index in steady if all(end[-1, index] != game[0, index] for end in whole)]
-    over = [_stays_otherwise(end[:, steady], game[0, steady]) for end in whole]
-    nowhere = [np.flatnonzero(~at_entry(findings.piece, end)) for end in ends if len(end)]
-    return [
-        *(end[np.union1d(none, np.arange(at, len(end)))] for end, none, at in zip(whole, nowhere, over, strict=False)),
-        *([lost[over[-1] :]] if len(lost) else []),
-    ]
+    usual = _usual(game, taken)
+    telling = {index: numbers for index, numbers in usual.items() if _changes(index, numbers, whole)}
+    over = [end[_stays_otherwise(end, telling) :] for end in whole]
+    return [*over, *(end[~at_entry(findings.piece, end)] for end in ends if len(end))], over
 
 
-def _stays_otherwise(images: History, usual: NDArray[np.uint8]) -> int:
+def _usual(game: History, taken: Set[int]) -> dict[int, list[int]]:
+    """Returns the numbers of the bytes that have only one in a game, or a few that come again and again."""
+    runs = (game[1:] != game[:-1]).sum(0) + 1
+    numbers = {index: np.unique(game[:, index]).tolist() for index in range(game.shape[1]) if index not in taken}
+    return {
+        index: seen
+        for index, seen in numbers.items()
+        if len(seen) == 1 or (len(seen) <= _FEW and runs[index] >= _AGAIN * len(seen))
+    }
+
+
+def _changes(index: int, usual: Sequence[int], ends: Sequence[History]) -> bool:
+    """Returns whether a byte has another number at each end; the same one in several ends if it had several before."""
+    last = [int(end[-1, index]) for end in ends]
+    return not {*usual} & {*last} and (len(usual) == 1 or len(last) > len({*last}) == 1)
+
+
+def _stays_otherwise(images: History, usual: Mapping[int, Sequence[int]]) -> int:
     """Returns the first image from which on a byte is never again as usual; the number of images if none is so."""
-    stays = np.logical_and.accumulate(images[::-1] != usual, axis=0).sum(0)
-    return len(images) - int(stays.max(initial=0))
+    other = [~np.isin(images[::-1, index], numbers) for index, numbers in usual.items()]
+    return len(images) - max((int(np.logical_and.accumulate(each).sum()) for each in other), default=0)

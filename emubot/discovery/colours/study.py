@@ -81,8 +81,8 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     game = np.concatenate([seen.control, seen.between])
     seen = _with_next_game(player, _without_last_fall(seen, _taken(findings)))
     idle = [before_first(findings, start) for start in player.starts]
-    idle += after_last(findings, player.ends, seen.lost, game, _taken(findings))
-    told = _phases(findings, seen, idle)
+    ends, over = after_last(findings, player.ends, seen.lost, game, _taken(findings))
+    told = _phases(findings, replace(seen, over=np.concatenate([seen.control[:0], *over])), idle + ends)
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
 
 

@@ -11,7 +11,7 @@ from emubot.discovery.pads import Hand
 from tests.discovery.colours.drawn import field
 
 Y, X, TURN, NOW, OTHER, MODE, COUNTER = range(48, 55)
-GAME, LOST, MENU = 3, 4, 1
+GAME, LOST, WON, MENU = 3, 4, 5, 1
 SPAWN_Y, SPAWN_X = 2, 4
 NOTHING = np.zeros((0, 64), np.uint8)
 
@@ -43,14 +43,27 @@ def test_a_lost_game_is_over_though_the_next_piece_already_stands_there() -> Non
     ends = [
         np.concatenate([frames(GAME, [6] * 3 + [SPAWN_Y] * waits), frames(LOST, [SPAWN_Y] * 5)]) for waits in (2, 7)
     ]
-    idle = after_last(findings(), ends, NOTHING, game, set())
-    assert [each[:, MODE].tolist() for each in idle] == [[GAME] * 3 + [LOST] * 5] * 2
-    assert [len(each) for each in after_last(findings(), ends, NOTHING, game, {MODE})] == [3, 3]
-    assert [each[:, MODE].tolist() for each in after_last(findings(), [], ends[0], game, set())] == [[LOST] * 5]
+    idle, over = after_last(findings(), ends, NOTHING, game, set())
+    assert [each[:, MODE].tolist() for each in over] == [[LOST] * 5] * 2
+    assert [each[:, MODE].tolist() for each in idle] == [[LOST] * 5] * 2 + [[GAME] * 3] * 2
+    assert [len(each) for each in after_last(findings(), ends, NOTHING, game, {MODE})[0]] == [0, 0, 3, 3]
+    assert [each[:, MODE].tolist() for each in after_last(findings(), [], ends[0], game, set())[0]] == [[LOST] * 5]
 
 
 def test_what_changed_at_the_end_of_one_game_only_does_not_tell_that_it_is_over() -> None:
     game = frames(GAME, [2, 3, 4, 5, 6] * 4)
     full = np.concatenate([frames(GAME, [6] * 3), frames(LOST, [SPAWN_Y] * 5)])
     other = frames(GAME, [6] * 3 + [SPAWN_Y] * 5)
-    assert [len(each) for each in after_last(findings(), [full, other], NOTHING, game, set())] == [3, 3]
+    idle, over = after_last(findings(), [full, other], NOTHING, game, set())
+    assert [len(each) for each in over] == [0, 0]
+    assert [len(each) for each in idle] == [0, 0, 3, 3]
+
+
+def test_a_lost_game_is_over_though_its_state_changes_in_the_game_too() -> None:
+    game = np.concatenate([frames(GAME, [2, 3, 4, 5, 6]), frames(WON, [6] * 2)] * 4)
+    ends = [np.concatenate([frames(GAME, [6] * waits), frames(LOST, [SPAWN_Y] * 5)]) for waits in (2, 7)]
+    assert [len(each) for each in after_last(findings(), ends, NOTHING, game, set())[1]] == [5, 5]
+    game[:, OTHER] = np.arange(len(game)) % 3
+    for points, end in enumerate(ends):  # a counter goes on, and not to the same number
+        end[:, OTHER] = 30 + points
+    assert [len(each) for each in after_last(findings(), ends, NOTHING, game, {MODE})[1]] == [0, 0]

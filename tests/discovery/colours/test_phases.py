@@ -16,7 +16,7 @@ from emubot.discovery.ways import Station
 from emubot.pad import Pad
 from tests.discovery.colours.drawn import field
 
-SCREEN, Y, COUNTER = 50, 51, 52  # the field is in the bytes before
+SCRATCH, SCREEN, Y, COUNTER = 49, 50, 51, 52  # the field is in the bytes before
 GAME, LOST, MENU, ASIDE = 3, 4, 1, 0xF0
 
 
@@ -56,6 +56,19 @@ def test_a_piece_that_is_put_aside_tells_that_none_is_under_control() -> None:
     assert not told.between.holds(frames(MENU, [ASIDE])).any()
     assert told.playing.holds(frames(GAME, [4])).all()
     assert not told.playing.whole, "so it comes after what says that none is under control"
+
+
+def test_what_holds_in_a_game_does_not_hold_in_other_ends_of_games() -> None:
+    """A scratch byte may have a number of the game's in the one end, and not in others."""
+    parts = seen()
+    for images in (parts.control, parts.between):
+        images[:, SCRATCH] = 3
+    other = frames(LOST, [ASIDE] * 9)
+    other[:, SCRATCH], other[:, SCREEN] = 3, LOST
+    taken = study._without_last_fall(parts, {*range(48)})
+    told = study._phases(findings(), replace(taken, over=other), [other])
+    assert not told.between.holds(other).any()
+    assert told.between.holds(parts.between).all()
 
 
 def test_a_short_drop_at_once_is_no_soft_drop() -> None:
