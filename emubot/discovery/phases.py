@@ -70,7 +70,7 @@ class Seen:
     """The frames of a game by what is done in them; `stations` lead from power-on to a game, `back` from its end.
 
     `again` is the moment of the next game; None if none came. `late` has what bytes copy that come later. `lost` are
-    the frames of a game's last piece and of its end, one after the other. `over` are more frames of games that are over.
+    the frames of a game's last piece and of its end, one after the other. `over` are more frames after games.
     """
 
     control: History

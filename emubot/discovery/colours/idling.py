@@ -40,7 +40,7 @@ def before_first(findings: ColourFindings, start: History) -> History:
 def after_last(
     findings: ColourFindings, ends: Sequence[History], lost: History, game: History, taken: Set[int]
 ) -> tuple[list[History], list[History]]:
-    """Returns frames of the ends of games in which certainly no piece is under control, and those of them that are over.
+    """Returns frames of ends of games in which certainly no piece is under control, and those that are over.
 
     `ends` begin with the last lock, `lost` with the last piece. The next piece may already stand where pieces appear.
     The game is over at the latest when bytes have changed for good to what they never are in it, in every end.
