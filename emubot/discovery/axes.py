@@ -30,6 +30,7 @@ _FAR: Final = 3  # rows in one frame that only a drop at once falls
 _TAP: Final = 4  # frames of a tap, and between two
 _AGAINST: Final = 24  # taps to one side: a piece comes to a wall, if it does not lock before
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
+_HALVES: Final = 2  # step of half rows
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
 
 
@@ -51,10 +52,15 @@ class Axis:
         moved = np.concatenate([np.zeros(1, np.int64), np.cumsum(steps)])
         return moved // self.step if self.step > 0 else -(moved // -self.step)
 
+    @property
+    def signed(self) -> bool:
+        """Whether the byte is a signed number: above the board it is negative. Pixels of a board need all 256."""
+        return abs(self.step) <= _HALVES
+
     def of(self, images: History) -> NDArray[np.int64]:
-        """Returns the byte of each image: a signed number, or one divided by the step where it holds pixels."""
+        """Returns the byte of each image, divided by the step: by that of half rows or pixels."""
         numbers = images[:, self.index]
-        return (numbers.view(np.int8) if abs(self.step) == 1 else numbers // abs(self.step)).astype(np.int64)
+        return (numbers.view(np.int8) if self.signed else numbers).astype(np.int64) // abs(self.step)
 
     def jumps(self, images: History, back: int = 0) -> NDArray[np.bool_]:
         """Returns for each image but the first whether it is neither where the one before was nor a little further.

@@ -150,7 +150,7 @@ def value_of(axis: Axis, offset: int) -> str:
     parts += [f"offset: {offset * axis.step}"] if offset else []
     parts += ["scale: -1"] if axis.step < 0 else []
     parts += [f"divide: {abs(axis.step)}"] if abs(axis.step) > 1 else []
-    parts += ["format: signed"] if abs(axis.step) == 1 else []
+    parts += ["format: signed"] if axis.signed else []
     return "{ " + ", ".join(parts) + " }"
 
 

@@ -18,6 +18,7 @@ _MOST_PIECES: Final = 120  # one on the other, until the game is lost
 _LAST: Final = 400  # frames in which the last piece comes to rest, or stands still
 _MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
 _MISREAD: Final = 0.05  # of the frames between two pieces that may show one under control
+_MISREAD_BY_STATE: Final = 0.5  # the same where the game's state is known: a lock may change nothing on the board
 _COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
 _LEFT: Final = 10  # times as many, in which further pieces come to rest
 _OVER: Final = 160  # frames that are taken for its end
@@ -202,22 +203,26 @@ def tell(seen: Seen, taken: set[int], sprites: Set[int], early: History | None =
         [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites, seen.late
     )
     elsewhere = np.concatenate([seen.paused, seen.menus])
+    waiting = [station.frames for station in (*seen.stations, *seen.back) if station.button]
+    state = teller.state_of(seen.control, seen.between, waiting)
+    usual = [] if state is None else [state]
     if early is not None and not teller.tell(seen.control, early, fixed=True).holds(early).any():
         elsewhere = np.concatenate([elsewhere, early])
     # A piece that locks as soon as it enters is taken for none: a few of its frames are not between two pieces.
-    misread = teller.tell(seen.control, elsewhere, fixed=True).holds(seen.between)
-    if misread.sum() <= _MISREAD * len(misread):
+    misread = teller.tell(seen.control, elsewhere, fixed=True, always=state).holds(seen.between)
+    if misread.sum() <= (_MISREAD if state is None else _MISREAD_BY_STATE) * len(misread):
         seen = replace(seen, between=seen.between[~misread])
-    playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True)
+    playing = teller.tell(seen.control, np.concatenate([seen.between, elsewhere]), fixed=True, always=state)
     waits = seen.between[~playing.holds(seen.between)]
-    usual = [*playing.numbers]
+    usual = [*usual, *playing.numbers]
     between = teller.tell(waits, np.concatenate([seen.control, elsewhere]), first=usual)
     if not between.whole or len(waits) < _MOSTLY * len(seen.between):
-        between, playing = Told({}, 0.0), teller.tell(seen.control, elsewhere, fixed=True, first=usual)
+        between, playing = Told({}, 0.0), teller.tell(seen.control, elsewhere, fixed=True, first=usual, always=state)
     else:  # what tells both is rather the game's state than what tells one of them
         others = np.concatenate([seen.between, elsewhere])
-        playing = teller.tell(seen.control, others, fixed=True, first=[*between.numbers, *usual])
-    usual = [*playing.numbers]
+        usual = [*between.numbers, *usual]
+        playing = teller.tell(seen.control, others, fixed=True, first=usual, always=state)
+    usual = [*([] if state is None else [state]), *playing.numbers]
     paused = teller.tell(seen.paused, np.concatenate([seen.control, seen.between, seen.menus]), first=usual)
     screens, alike = _screens(seen, teller, usual)
     together = None

@@ -20,6 +20,8 @@ _LATE: Final = 2  # frames by which a copy comes later, at most
 _CHANGES: Final = 3  # of a byte, and of its late copy, at least
 _COPIES: Final = 1  # that are asked beside what they copy
 _SELDOM: Final = 2  # times as many changes of the copy: it may show more than what it copies
+_WAITS: Final = 12  # frames at the end of a look at a screen, in which it waits for a button
+_STATES: Final = 2  # other phases that a game's state must tell from each other
 _OFTEN: Final = 0.25  # of the frames: what changes in more of them counts
 STACK: Final = range(0x0100, 0x0200)
 
@@ -68,12 +70,39 @@ class Teller:
         self._place = np.empty(len(self._free), np.int64)
         self._place[self._order] = np.arange(len(self._free))
 
-    def tell(self, inside: History, outside: History, fixed: bool = False, first: Sequence[int] = ()) -> Told:
+    def state_of(self, control: History, between: History, screens: Sequence[History]) -> int | None:
+        """Returns the byte that is most likely the game's state; None if there is none.
+
+        It has one number under control, other ones where each of these `screens` waits for a button, and mostly another
+        one between two pieces; of these bytes it tells most apart.
+        """
+        best, most = None, _STATES - 1
+        for index in map(int, self._free[self._order]):
+            own, waits = np.unique(control[:, index]), [frames[-_WAITS:, index] for frames in screens]
+            if len(own) != 1 or index in self._unsure | self._chance or any((wait != wait[-1]).any() for wait in waits):
+                continue
+            others = {int(wait[-1]) for wait in waits}
+            elsewhere = between[between[:, index] != own[0], index]
+            if 2 * len(elsewhere) > len(between):
+                others.add(int(np.bincount(elsewhere).argmax()))
+            if own[0] not in others and len(others) > most:
+                best, most = index, len(others)
+        return best
+
+    def tell(
+        self,
+        inside: History,
+        outside: History,
+        fixed: bool = False,
+        first: Sequence[int] = (),
+        always: int | None = None,
+    ) -> Told:
         """Returns the condition that holds in all frames `inside` and in as few as possible `outside`.
 
         `fixed`: each byte has one number inside, and a late copy has one, too. Of equal bytes those of `first` come
         first, then those with the fewest numbers, which are rather the game's own state than counters. Late copies, and
-        bytes that may show several numbers by chance, are asked only if others do not suffice.
+        bytes that may show several numbers by chance, are asked only if others do not suffice. The byte `always` is
+        asked if it excludes anything: it tells what was not seen, too.
         """
         if not len(inside):
             return Told({}, 0.0)
@@ -85,23 +114,32 @@ class Teller:
         comes_back = {index for index in usable if runs[index] >= _RUNS * len(numbers[index])} - self._chance | {*first}
         sure = [index for index in usable if len(numbers[index]) == 1 or index in comes_back]
         sure = [index for index in sure if index not in self._unsure]
-        told = _chosen(sure, numbers, place, outside)
+        told = _chosen(sure, numbers, place, outside, always)
         if not told.whole:
-            told = _chosen(usable, numbers, place, outside)
+            told = _chosen(usable, numbers, place, outside, always)
         copies = [index for index in usable if fixed and self._late.get(index, set()) & told.numbers.keys()]
         both = dict(told.numbers) | {index: (int(numbers[index][0]),) for index in copies[:_COPIES]}
         return Told(both, told.apart)
 
 
 def _chosen(
-    usable: Sequence[int], numbers: Mapping[int, NDArray[np.uint8]], place: Mapping[int, int], outside: History
+    usable: Sequence[int],
+    numbers: Mapping[int, NDArray[np.uint8]],
+    place: Mapping[int, int],
+    outside: History,
+    always: int | None,
 ) -> Told:
-    """Returns the condition on these bytes, with as few of them as exclude most frames one after the other."""
+    """Returns the condition on these bytes, with as few of them as exclude most frames one after the other.
+
+    The byte `always` is the first one, if it excludes any.
+    """
     left, chosen = outside, dict[int, tuple[int, ...]]()
     while len(left) and len(chosen) < _MOST_BYTES:
         excluded = {index: int((~np.isin(left[:, index], numbers[index])).sum()) for index in usable}
         asked = {index: (place[index] < 0, -len(numbers[index]), -place[index]) for index in usable}
         best = max(usable, key=lambda index: (excluded[index], *asked[index]), default=None)
+        if not chosen and always is not None and excluded.get(always):
+            best = always
         if best is None or not excluded[best]:
             break
         chosen[best] = tuple(map(int, numbers[best]))

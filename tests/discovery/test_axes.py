@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from emubot.bridges.protocol import RAM_SIZE
 from emubot.discovery.arriving import reach_play
 from emubot.discovery.axes import Axis, sprites
+from emubot.discovery.draft import value_of
 from emubot.discovery.lab import Lab
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
@@ -73,3 +74,10 @@ def test_pages_of_sprites_are_known_by_their_layout_and_not_by_pixels_alone() ->
     columns, rows = [Axis(0x0503, 8), Axis(0x0207, 8)], [Axis(0x0501, 8), Axis(0x0204, 8)]
     assert sprites(columns, rows) == {*range(0x0200, 0x0300)}
     assert sprites(columns[:1], rows) == frozenset()
+
+
+@pytest.mark.parametrize(("step", "expected"), [(1, [-1, 0, 5]), (2, [-1, 0, 2]), (8, [31, 0, 0])])
+def test_rows_above_the_board_are_negative_where_pixels_need_not_all_numbers(step: int, expected: list[int]) -> None:
+    images = np.array([[255], [0], [5]], np.uint8)
+    assert Axis(0, step).of(images).tolist() == expected
+    assert ("signed" in value_of(Axis(0, step), 0)) == (expected[0] < 0)

@@ -64,7 +64,7 @@ def test_a_byte_that_tells_play_from_locks_and_menus_is_the_state() -> None:
     none = np.zeros((0, 3), np.uint8)
     state, scratch, chance = range(3)
     control, between = ([[number, other, 0]] * 6 for number, other in ((4, 1), (5, 0)))
-    menu = [[number, 0, 9] for number in (3, 3, 3, 6, 6, 6)]  # the end goes over to the title by itself
+    menu = [[number, 0, 9] for number in (3, 3, 3, *[6] * 12)]  # the end goes over to the title by itself
     station = Station(b"", np.array(menu, np.uint8), Pad.START)
     seen = phases.Seen(np.array(control, np.uint8), np.array(between, np.uint8), none, none, (), (station,))
     told = phases.tell(seen, set(), set())
@@ -116,3 +116,12 @@ def test_a_press_that_does_no_harm_on_a_screen_that_passes_needs_no_byte_of_chan
     seen = phases.Seen(control, between, none, none, (wait, title), ())
     screens = phases.tell(seen, set(), set()).screens
     assert {state: (0,)} in [screen.told.numbers for screen in screens if screen.button is Pad.START], chance
+
+
+def test_frames_before_a_lock_that_nothing_shows_are_not_between_two_pieces_if_the_state_tells_them() -> None:
+    none, state = np.zeros((0, 1), np.uint8), 0
+    title, over = (Station(b"", np.full((12, 1), number, np.uint8), Pad.START) for number in (0, 6))
+    between = np.array([[4]] * 3 + [[5]] * 9, np.uint8)
+    seen = phases.Seen(np.full((12, 1), 4, np.uint8), between, none, none, (title,), (over,))
+    told = phases.tell(seen, set(), set())
+    assert (told.playing.numbers, told.between.numbers) == ({state: (4,)}, {state: (5,)})

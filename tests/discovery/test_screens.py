@@ -74,3 +74,18 @@ def test_the_stack_is_asked_last(outside: History, told: int) -> None:
     condition = Teller([inside, outside], set(), set()).tell(inside, outside, fixed=True)
     assert set(condition.numbers) == {told}
     assert condition.whole
+
+
+def test_the_state_of_a_game_has_a_number_of_its_own_on_each_screen() -> None:
+    """A scratch byte tells play from all of them as well, but not these from each other."""
+    scratch, state = 0, 1
+    control, lock, title, over = (
+        np.repeat(np.array([numbers], np.uint8), 12, 0) for numbers in ((7, 4), (9, 5), (9, 0), (9, 6))
+    )
+    teller = Teller([control, lock, title, over], set(), set())
+    assert teller.state_of(control, lock, [title, over]) == state
+    assert [*teller.tell(control, title, fixed=True).numbers] == [scratch]
+    assert teller.tell(control, title, fixed=True, always=state).numbers == {state: (4,)}
+    waits = title.copy()
+    waits[6:, state] = np.arange(6)
+    assert teller.state_of(control, lock, [waits, over]) is None, "it counts"
