@@ -65,7 +65,7 @@ def board(*pieces: tuple[list[tuple[int, int]], int]) -> NDArray[np.uint8]:
     image = np.zeros((ROWS, COLUMNS), np.uint8)
     for cells, code in pieces:
         image[tuple(np.array(cells).T)] = code
-    return image.reshape(-1)
+    return np.append(image.reshape(-1), np.uint8(0))
 
 
 def watched(
@@ -75,7 +75,7 @@ def watched(
     drop = Drop(np.stack(images), 0, gone, False, b"next")
     second = None if then is None else Drop(np.stack(then[0]), 0, then[1], False, b"")
     lattice = Lattice(BYTES, (ROWS - 1) * COLUMNS, COLUMNS, 1, COLUMNS)
-    geometry = Geometry(lattice, ROWS, 0, Axis(0, 1), drawn, 0)
+    geometry = Geometry(lattice, ROWS, 0, Axis(ROWS * COLUMNS, 1), drawn, 0)
     dropper = cast(Dropper, _Scripted(drop, _Still(images[0]), second))
     games = watch(dropper, b"", geometry, 1 if then is None else _TRIES + 1, ())
     spans = [span for game in games for span in game]
@@ -130,3 +130,14 @@ def test_rows_that_are_shown_to_vanish_are_no_part_of_the_piece_that_filled_them
     second += [board(row)] * 3 + [board()] * 4 + [board(new)] * 2
     (span,) = watched(first, 8, drawn=True, then=(second, 12))
     assert (span.cells, span.last, span.named) == (tuple(right), 4, 4)
+
+
+def test_a_piece_that_fell_onto_near_ground_and_locked_at_once_is_seen_in_its_place() -> None:
+    rows = [1, 1, 1, 3, 3, 3, 0, 0]  # in the frame in which it falls it is in the board, too; then the next one comes
+    images = [board(LIES)] * 3 + [board(LIES, (LOW, SOLID))] * 5
+    (span,) = watched(
+        [np.append(image[:-1], np.uint8(row)) for image, row in zip(images, rows, strict=True)], 6, drawn=False
+    )
+    assert (span.cells, span.last, span.named) == (tuple(LOW), 3, 2)
+    (span,) = watched([np.append(image[:-1], np.uint8(1)) for image in images], 6, drawn=False)
+    assert (span.last, span.named) == (2, 2), "it lay there already"
