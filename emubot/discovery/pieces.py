@@ -169,6 +169,8 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
             last = named
         elif changes.size and _is_recoded(units[named : named + 2], filled[named : named + 2] & ~stack):
             last = named + 1  # it fell onto near ground, and locked in the same frame
+        elif changes.size:
+            last = min(last, named + 1)  # it may lock at any time from here on, and nothing shows it
         cells = filled[last] & ~stack if not (stack & ~filled[last]).any() else None
     else:
         after = filled[-1]

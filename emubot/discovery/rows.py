@@ -34,8 +34,10 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := new_rows(lattice, area, empty, before, dropped):
             images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
-            # Before that it may be parked elsewhere, or the row be a copy that is still the last piece's.
-            fallen = int(slow.row.path(images[COPIED:]).max())
+            # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
+            # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
+            is_there = before.gone + 1 == len(before.frames)
+            fallen = int(slow.row.path(images[0 if is_there else COPIED :]).max())
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)

@@ -48,6 +48,7 @@ class _Exchanging:
     A state is memory: the row of what falls, where each row lies, and from 100 on the cells.
     """
 
+    waits: int = 3  # frames until a piece falls
     row = Axis(0, 1)
 
     @property
@@ -60,7 +61,7 @@ class _Exchanging:
     def drop(self, state: bytes, pads: Iterable[Pad] = (), finely: bool = False) -> Drop:
         memory = np.frombuffer(state, np.uint8).copy()
         left = min(max(2 + 2 * sum(1 if pad is Pad.RIGHT else -1 for pad in pads), 0), 4)
-        places, frames = memory[1:9], [memory.copy()] * 3
+        places, frames = memory[1:9], [memory.copy()] * self.waits
         for row in range(8):
             memory[0] = row
             frames.append(memory.copy())
@@ -76,8 +77,9 @@ class _Exchanging:
         return Drop(images, 0, len(frames), landed=False, next_state=memory.tobytes())
 
 
-def test_rows_are_counted_by_pieces_that_clear_none() -> None:
-    toy, memory = _Exchanging(), np.zeros(256, np.uint8)
+@pytest.mark.parametrize("waits", [3, 0])
+def test_rows_are_counted_by_pieces_that_clear_none(waits: int) -> None:
+    toy, memory = _Exchanging(waits), np.zeros(256, np.uint8)
     memory[1:9] = np.arange(8)
     lattice = Lattice(BYTES, floor=100 + 7 * 6, down=6, right=1, columns=6)
     drops = {-1: toy.drop(memory.tobytes(), [Pad.LEFT])}
