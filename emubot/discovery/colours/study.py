@@ -18,7 +18,7 @@ from emubot.discovery.colours.moves import Move
 from emubot.discovery.colours.playing import Player
 from emubot.discovery.colours.showing import hidden_in_picture
 from emubot.discovery.lab import History, Lab
-from emubot.discovery.screens import STACK, Teller
+from emubot.discovery.screens import STACK, Teller, Told
 from emubot.errors import NotDiscovered
 from emubot.games.colours.rules import COLORS
 from emubot.text import counted
@@ -146,12 +146,18 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
     playing = teller.tell(seen.control, others, fixed=True)
     game = teller.tell(np.concatenate([seen.control, seen.between]), elsewhere, first=[*playing.numbers])
     if playing.whole and game.whole:
-        return replace(told, playing=playing, between=game)
+        return replace(told, playing=_within(game, playing, seen.control), between=game)
     own = {findings.piece.row.index, *(part.index for part in findings.piece.parts)}
     none = Teller(parts, taken - own, set(), seen.late).tell(seen.between, np.concatenate([seen.control, elsewhere]))
     if none.whole and game.whole and own & none.numbers.keys():
         return replace(told, playing=replace(game, apart=1 - len(seen.between) / len(others)), between=none)
     return told
+
+
+def _within(game: Told, playing: Told, control: History) -> Told:
+    """Returns what is true while a piece is under control and a game goes on: some ends leave the former as it is."""
+    steady = [index for index in game.numbers if (control[:, index] == control[0, index]).all()]
+    return replace(playing, numbers={index: (int(control[0, index]),) for index in steady} | {**playing.numbers})
 
 
 def _telling(moves: Sequence[Move], codes: Codes) -> list[Move]:

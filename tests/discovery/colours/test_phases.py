@@ -71,6 +71,17 @@ def test_what_holds_in_a_game_does_not_hold_in_other_ends_of_games() -> None:
     assert told.between.holds(parts.between).all()
 
 
+def test_play_is_within_a_game_though_an_end_may_leave_the_state_of_the_piece() -> None:
+    """The state of the piece alone tells play from all that was seen, and another end leaves it as in play."""
+    parts = seen()
+    parts.control[:, SCRATCH] = 9
+    told = study._phases(findings(), study._without_last_fall(parts, {*range(48)}), [frames(GAME, [4] * 5)])
+    assert told.playing.holds(parts.control).all()
+    other = frames(LOST, [4])
+    other[:, SCRATCH] = 9
+    assert not told.playing.holds(other).any()
+
+
 def test_a_short_drop_at_once_is_no_soft_drop() -> None:
     row = Axis(Y, 1)
     assert _falls_and_stays(row, frames(GAME, [4, 4, 6, 6, 6, 6]))
