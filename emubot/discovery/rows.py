@@ -13,11 +13,13 @@ from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
+from emubot.text import counted
 
 NEAR: Final = 6  # rows above the floor that the first pieces may reach
 _FURTHER: Final = 12  # pieces that are dropped at most
 _ENOUGH: Final = 3  # pieces that tell how many rows there are
-_HIGHEST: Final = 32  # rows of the highest board that a map can have
+_LOWEST: Final = 6  # rows of the lowest board that a map can have
+_HIGHEST: Final = 32  # and of the highest one
 
 
 def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty: int) -> tuple[int, int]:
@@ -52,6 +54,11 @@ def check_room(lattice: Lattice, rows: int, size: int) -> None:
         raise NotDiscovered(
             "Cells filled where the piece came to rest, but no piece fell down to them by what seems to be its row: "
             "these are no falling pieces, or they do not enter above their board."
+        )
+    if rows < _LOWEST:
+        raise NotDiscovered(
+            f"Pieces fall {counted(rows, 'row')} at most, by what seems to be their row, onto a board of "
+            f"{lattice.columns} columns: that is no board of falling pieces."
         )
     if rows > _HIGHEST or (cells := lattice.cells(rows)).min() < 0 or cells.max() >= size:
         raise NotDiscovered(

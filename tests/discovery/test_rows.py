@@ -26,7 +26,13 @@ def test_a_board_fits_into_memory() -> None:
 
 @pytest.mark.parametrize(
     ("rows", "said"),
-    [(-3, "no piece fell down to them"), (0, "no piece fell down to them"), (25, "25 rows"), (33, "33 rows")],
+    [
+        (-3, "no piece fell down to them"),
+        (0, "no piece fell down to them"),
+        (1, "fall 1 row at most"),
+        (25, "25 rows"),
+        (33, "33 rows"),
+    ],
 )
 def test_what_is_no_board_is_said(rows: int, said: str) -> None:
     with pytest.raises(NotDiscovered, match=said):
