@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from emubot.discovery.lab import History, Lab
+from emubot.discovery.looks import STEADY, Echoes, Look
 from emubot.pad import Pad
 
 T = TypeVar("T")
@@ -33,11 +33,8 @@ _HELD: Final = 8  # frames of a press: some games look at the pad every fourth f
 _SHOWS: Final = 52  # frames from its end to a look at the new screen
 _LONG: Final = 120  # frames of a wait
 _WAITS: Final = 4  # one after the other, that are tried in place of a button
-_STEADY: Final = 24  # frames in which a byte that tells screens apart stays the same
 _REPEATS: Final = 3  # looks at screens that differ in bytes that only count
 _AGAIN: Final = 2.5  # costs more to look at a screen once more
-_TELLS: Final = 2  # buttons that a byte must tell apart which only repeats them
-_BUSY: Final = 0.5  # of the frames of a look, in which a byte changes that counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,45 +67,6 @@ class _Screen:
     looks: int = field(default=0, compare=False)  # at screens that seem to be the same
 
 
-class _Look:
-    """What tells a screen: the numbers of bytes that stand still, and which bytes count meanwhile."""
-
-    def __init__(self, frames: History) -> None:
-        last = frames[-_STEADY:]
-        self.numbers, changes = last[0], (last[1:] != last[:-1]).sum(0)
-        self.steady = changes == 0
-        self.busy = changes > _BUSY * len(last)
-
-    def seems(self, other: _Look, echoes: NDArray[np.bool_] | None = None) -> bool:
-        """Returns whether this may be the other screen: what counts may do so, bytes in `echoes` mean nothing."""
-        differs = self.steady & other.steady & (self.numbers != other.numbers)
-        differs |= (self.busy & other.steady) | (self.steady & other.busy)
-        return not (differs if echoes is None else differs & ~echoes).any()
-
-
-class _Echoes:
-    """Finds the bytes that only repeat the last button: buttons make the same of them on each screen, or nothing."""
-
-    def __init__(self) -> None:
-        self._seen: dict[Pad, list[tuple[NDArray[np.uint8], NDArray[np.uint8]]]] = {}
-
-    def add(self, before: History, button: Pad, after: History) -> None:
-        """What a button made of a screen."""
-        self._seen.setdefault(button, []).append((before[-1], after[-1]))
-
-    def bytes(self, size: int) -> NDArray[np.bool_]:
-        """Returns for each byte whether it is one."""
-        found, says = np.ones(size, np.bool_), np.zeros((len(self._seen) + 1, size), np.int64)
-        for number, seen in enumerate(self._seen.values()):
-            before, after = (np.array(images) for images in zip(*seen, strict=True))
-            is_same, stays = (after == after[0]).all(0), (after == before).all(0)
-            varies = (before != before[0]).any(0)
-            found &= is_same | stays
-            says[number] = np.where(is_same & ~stays & varies, after[0].astype(np.int64) + 1, 0)
-        distinct = (np.diff(np.sort(says, axis=0), axis=0) != 0).sum(0)
-        return np.asarray(found & (distinct >= _TELLS), np.bool_)
-
-
 def way_to(
     lab: Lab,
     start: bytes,
@@ -121,13 +79,13 @@ def way_to(
     """
     first = lab.replay(start, [Pad.NONE] * _SHOWS)
     waiting = [_Screen(0.0, 0, lab.save(), first, ())]
-    known: list[_Look] = []
-    looked: list[_Look] = []
-    echoes = _Echoes()
+    known: list[Look] = []
+    looked: list[Look] = []
+    echoes = Echoes()
     number = 0
     while waiting and screens:
         screen = heapq.heappop(waiting)
-        look = _Look(screen.frames)
+        look = Look(screen.frames)
         repeated = echoes.bytes(first.shape[1])
         # A screen that only passes may look the same all the while.
         waited = bool(screen.stations) and screen.stations[-1].button is Pad.NONE
@@ -237,7 +195,7 @@ def _next(lab: Lab, screen: _Screen) -> Iterator[tuple[float, Station, bytes, Hi
             frames = lab.replay(screen.state, [Pad.NONE] * _LONG)
         else:
             frames = lab.replay(screen.state, [button] * _HELD + [Pad.NONE] * _SHOWS)
-            if not _differs(still[-_STEADY:], frames[-_STEADY:]):
+            if not _differs(still[-STEADY:], frames[-STEADY:]):
                 continue
         yield cost, Station(screen.state, screen.frames, button), lab.save(), frames[-_SHOWS:]
 
@@ -248,9 +206,9 @@ def _differs(still: History, frames: History) -> bool:
     return bool((still[0] != frames[0])[steady].any())
 
 
-def _is_new(frames: History, known: list[_Look]) -> bool:
+def _is_new(frames: History, known: list[Look]) -> bool:
     """Returns whether a screen was not seen yet, and notes it. What a screen counts or draws does not make it new."""
-    look = _Look(frames)
+    look = Look(frames)
     times = sum(look.seems(other) for other in known)
     known.append(look)
     return times < 1 or (times < _REPEATS and not look.steady.all())
