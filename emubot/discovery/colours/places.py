@@ -152,11 +152,18 @@ def _filled(places: Places, spans: Sequence[Span]) -> float:
 
 
 def with_places(
-    piece: ColourPiece, found: Places, cells: Mapping[int, Sequence[Cell]], first: int, area: Area, top: int
+    piece: ColourPiece,
+    found: Places,
+    cells: Mapping[int, Sequence[Cell]],
+    first: int,
+    presses: Sequence[Presses],
+    area: Area,
+    top: int,
 ) -> ColourPiece:
     """Returns a piece that was found by its number, by the places of its cells.
 
     `cells` are those of each number in the order of the parts, `first` is the number of a piece that was not turned.
+    `presses` show which part stays where it is in a turn.
     """
     order = [area.parts.index(cell) for cell in cells[first]]
     columns, rows = area.units.shape[1], len(area.units)
@@ -164,7 +171,7 @@ def with_places(
         (x.ruler(0, columns - 1, can_be_signed=False), y.ruler(top, rows - 1, can_be_signed=True))
         for x, y in (_paired(found, cells, order, area)[number] for number in order)
     )
-    pivot = _pivot(piece)
+    pivot = _pivot(by_part, presses)
     orientations = tuple(
         replace(one, cells=tuple((x - one.cells[pivot][0], y - one.cells[pivot][1]) for x, y in one.cells))
         for one in piece.orientations
@@ -197,9 +204,13 @@ def _paired(
     return ((other_x, y), (x, other_y)) if is_upright else ((x, other_y), (other_x, y))
 
 
-def _pivot(piece: ColourPiece) -> int:
-    """Returns the part that turns leave in its place; the first one if there is none."""
-    for part in range(len(piece.parts)):
-        if len({one.cells[part] for one in piece.orientations}) == 1:
-            return part
-    return 0
+def _pivot(places: Sequence[tuple[Ruler, Ruler]], presses: Sequence[Presses]) -> int:
+    """Returns the part that turns leave in its place, or most often; the first one of equals."""
+    images = [one.images for one in presses]
+    moved = [sum(int(_moved(place, turned).sum()) for turned in images) for place in places]
+    return moved.index(min(moved))
+
+
+def _moved(place: tuple[Ruler, Ruler], images: History) -> NDArray[np.bool_]:
+    x, y = (ruler.of(images) for ruler in place)
+    return np.asarray((x[1:] != x[:-1]) | (y[1:] != y[:-1]), np.bool_)

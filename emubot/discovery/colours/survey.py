@@ -92,7 +92,7 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     how = _hex(turns.index)
     if places:
         lab.frames += dropper.lab.frames
-        piece = placing.with_places(piece, places, cells, first, ground, top)
+        piece = placing.with_places(piece, places, cells, first, moments[0], ground, top)
         how = " and ".join(
             _hex(byte) for byte in dict.fromkeys(ruler.index for place in piece.places for ruler in place)
         )
