@@ -66,19 +66,20 @@ class Across:
         return sum(map(len, self.cells))
 
 
-def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> list[Across]:
+def across(empty: History, sets: Sequence[Mapping[int, Drop]], loose: NDArray[np.bool_]) -> list[Across]:
     """Returns how cells follow each other from left to right, and each set's cells where it was not moved aside.
 
     A cell is a unit that another number came into, and that lies further by one step for each column that the piece was
     moved. What explains most cells comes first. A step explains the first set and most others: a press may be lost.
+    The bytes that are `loose` hold none: what is in them does not stay.
     """
     found: list[Across] = []
     for packing in PACKINGS:
         steps = range(1, MOST_STRIDE + 1) if packing == BYTES else (1, -1)
-        before = packing.of(empty)[0]
+        before, kept = packing.of(empty)[0], ~np.repeat(loose, packing.each)
         seen = [{columns: packing.of(drop.rested)[0] for columns, drop in drops.items()} for drops in sets]
         for step in steps:
-            cells = [_moved_by(step, before, units) for units in seen]
+            cells = [_moved_by(step, before, units, kept) for units in seen]
             whole = [1 <= len(piece) <= MOST_CELLS + _STRAYS for piece in cells]
             if not whole[0] or 2 * sum(whole) <= len(whole):
                 continue
@@ -87,9 +88,19 @@ def across(empty: History, sets: Sequence[Mapping[int, Drop]]) -> list[Across]:
     return sorted(found, key=lambda across: -across.score)
 
 
-def _moved_by(step: int, before: Units, seen: Mapping[int, Units]) -> frozenset[int]:
+def loose_bytes(empty: History, first: Drop, others: Sequence[Drop]) -> NDArray[np.bool_]:
+    """Returns the bytes that a piece changed and each of the next ones changes again, in the same bits.
+
+    Cells of the board stay when the next piece falls elsewhere; what a game writes to draw or try a piece does not.
+    """
+    changed = first.rested[0] ^ empty[0]
+    again = [(other.rested[0] ^ first.rested[0]) & changed != 0 for other in others]
+    return np.asarray(np.all(again, axis=0) if again else np.zeros(changed.shape, np.bool_), np.bool_)
+
+
+def _moved_by(step: int, before: Units, seen: Mapping[int, Units], kept: NDArray[np.bool_]) -> frozenset[int]:
     middle = seen[0]
-    cells = np.flatnonzero(middle != before)
+    cells = np.flatnonzero((middle != before) & kept)
     for columns, units in seen.items():
         there = cells + columns * step
         inside = (there >= 0) & (there < len(before))

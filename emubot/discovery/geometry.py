@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -114,21 +115,12 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
 
 
 def _across(dropper: Dropper, empty: History, sets: Sequence[Mapping[int, Drop]]) -> board.Across | None:
-    """Returns what explains most cells, of those that stay when the next piece falls elsewhere; None if there is none.
-
-    What a game only writes to draw a piece that locked moves aside with it, too.
-    """
-    found = board.across(empty, sets)
-    if len(found) < 2:
-        return found[0] if found else None
-    first = sets[0][0]
-    far = [dropper.drop(first.next_state, dropper.tapped(way, NEAR)) for way in (Pad.LEFT, Pad.RIGHT)]
-    for across in found:
-        cells = list(across.cells[0])
-        before = across.packing.of(first.rested)[0][cells]
-        if any((across.packing.of(drop.rested)[0][cells] == before).all() for drop in far):
-            return across
-    return found[0]
+    """Returns what explains most cells, of what stays when the next piece falls elsewhere; None if nothing does."""
+    first, far = sets[0][0], []
+    for way in (Pad.LEFT, Pad.RIGHT):
+        with suppress(GoneAstray):
+            far.append(dropper.drop(first.next_state, dropper.tapped(way, NEAR)))
+    return next(iter(board.across(empty, sets, board.loose_bytes(empty, first, far))), None)
 
 
 def _turned(dropper: Dropper, state: bytes) -> Iterator[Mapping[int, Drop]]:

@@ -61,7 +61,7 @@ class _Toy:
 def _stride(toy: _Toy) -> int | None:
     start = bytes(1) + bytes(600)
     drops = toy.in_every_column(start)
-    found = board.across(np.zeros((1, 600), np.uint8), [drops])[0]
+    found = board.across(np.zeros((1, 600), np.uint8), [drops], np.zeros(600, np.bool_))[0]
     return stride(cast("Dropper", toy), replace(found, sets=(drops,)), 0)
 
 
@@ -75,3 +75,23 @@ def test_a_set_with_many_strays_is_outvoted() -> None:
     tee = frozenset((100, 111, 112, 113))
     noisy = frozenset((*tee, 901, 950, 978, 1003))
     assert board.row_steps(1, 10, [tee, noisy, tee]) == board.row_steps(1, 10, [tee])
+
+
+def test_bits_that_do_not_stay_when_the_next_piece_falls_elsewhere_are_no_cells() -> None:
+    """A mask of the column has one bit that moves with a piece, as a cell has; but it has the next piece's, too."""
+    mask, column, floor = range(3)
+
+    def rested(own: int, filled: int) -> Drop:
+        image = np.zeros((1, 40), np.uint8)
+        image[0, [mask, column, floor]] = 1 << own, own, filled
+        image[0, column + 3 : column + 20] = 1 << own  # copies of it
+        return Drop(image, 0, 0, False, b"")
+
+    empty = np.zeros((1, 40), np.uint8)
+    drops = {aside: rested(4 + aside, 3 << (4 + aside)) for aside in (-2, -1, 0, 1, 2)}
+    far = [rested(own, 3 << 4 | 3 << own) for own in (1, 6)]
+    assert not board.across(empty, [drops], np.zeros(40, np.bool_))
+    loose = board.loose_bytes(empty, drops[0], far)
+    assert not loose[floor]
+    found = board.across(empty, [drops], loose)
+    assert {cell // 8 for cell in found[0].cells[0]} == {floor}
