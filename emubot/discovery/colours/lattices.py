@@ -19,6 +19,7 @@ _MOST_ACROSS: Final = 40  # units from a column to the next
 _MOST_DOWN: Final = 130  # units from a row to the next, or over as many rows as two pieces on each other differ
 _HITS: Final = 0.7  # of the landings must have filled the cell that they should have: in others it vanished or fell
 _CLEAN: Final = 0.5  # of the cells must be left alone by pieces that landed elsewhere
+_LEFT: Final = 0.5  # of the landings must have left something in the cell: others only passed it, or it vanished
 _EVERYWHERE: Final = 0.7  # of the columns: what changes in more of them is no cell
 _KEPT: Final = 0.6  # of the cells must stay as they are when the next piece lands on them
 _CHANCE_BITS: Final = 3  # of a code may differ from cell to cell
@@ -153,6 +154,8 @@ def _is_cell(cell: int, seen: _Seen, shifts: NDArray[np.int64]) -> bool:
     if not elsewhere.any() or seen.changed[first][:, there[first]][elsewhere].mean() > 1 - _CLEAN:
         return False
     stays = seen.before[numbers, there] != seen.after[numbers, there]
+    if stays.mean() < _LEFT:
+        return False
     kept = [
         seen.before[later, there[before]] == seen.after[later, there[before]]
         for before, later in seen.follows
