@@ -26,6 +26,7 @@ _SCREENS: Final = 40  # looked at on the way back to a game
 _DEMO: Final = 1500  # frames at the first screen in which a demonstration must have begun
 _PAUSE: Final = 150  # frames in which a piece that is not paused falls
 _OTHER_WAITS: Final = (9, 26, 71)  # frames before each press on the way to a game
+_BOOT: Final = 24  # frames from power-on in which no screen need be there yet
 _FIRST: Final = 12  # frames of its first piece
 _EVERY: Final = 3  # of a demonstration's frames one in so many is kept
 
@@ -238,7 +239,9 @@ def _screens(seen: Seen, teller: Teller, usual: Sequence[int]) -> tuple[tuple[Sc
     """Returns the screens that bytes tell apart, and the stations that none does."""
     found: list[Screen] = []
     alike: list[Station] = []
-    stations = [*seen.back, *seen.stations]
+    # While memory is filled at first, it shows what means another screen later.
+    begun = [replace(station, frames=station.frames[_BOOT:]) for station in seen.stations[:1]]
+    stations = [*seen.back, *begun, *seen.stations[1:]]
     game = [seen.control, seen.between, seen.paused]
     is_over = bool(seen.back)
     for group in _by_button(stations, apart=1 if seen.back and seen.back[0].button else 2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -125,3 +126,17 @@ def test_frames_before_a_lock_that_nothing_shows_are_not_between_two_pieces_if_t
     seen = phases.Seen(np.full((12, 1), 4, np.uint8), between, none, none, (title,), (over,))
     told = phases.tell(seen, set(), set())
     assert (told.playing.numbers, told.between.numbers) == ({state: (4,)}, {state: (5,)})
+
+
+def test_memory_that_is_filled_at_first_is_no_screen() -> None:
+    none, state = np.zeros((0, 1), np.uint8), 0
+    title, level, over = (Station(b"", np.full((60, 1), number, np.uint8), Pad.SELECT) for number in (7, 0, 2))
+    title.frames[:3] = 0
+    level = replace(level, button=Pad.START)
+    seen = phases.Seen(np.full((12, 1), 4, np.uint8), none, none, none, (title, level), (over,))
+    screens = phases.tell(seen, set(), set()).screens
+    assert [(screen.told.numbers, screen.button) for screen in screens] == [
+        ({state: (2,)}, Pad.SELECT),
+        ({state: (7,)}, Pad.SELECT),
+        ({state: (0,)}, Pad.START),
+    ]
