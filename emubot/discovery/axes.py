@@ -85,20 +85,36 @@ class Axis:
         return way * np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
 
 
-def columns(lab: Lab, state: bytes, still: History) -> tuple[Axis, ...]:
-    """Returns the bytes that follow LEFT and RIGHT as a column does."""
+def columns(lab: Lab, state: bytes) -> tuple[Axis, ...]:
+    """Returns the bytes that follow LEFT and RIGHT as a column does, between walls; a piece may enter at one."""
+    found, free = _columns_at(lab, state)
+    across = _between_walls(lab, state, found)
+    if across or free is None:
+        return across
+    lab.replay(state, [*[free] * _TAP, *[Pad.NONE] * _TAP])
+    aside = lab.save()
+    return _between_walls(lab, aside, _columns_at(lab, aside)[0])
+
+
+def _columns_at(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], Pad | None]:
+    """Returns the bytes that follow both ways, and the only way in which others go, if there are such."""
+    still, free = lab.replay(state, [Pad.NONE] * _SHORT), None
     for press in _PRESSES:
         left, right = (
             lab.replay(state, [*[way] * press, *[Pad.NONE] * (_AFTER + _STEADY)]) for way in (Pad.LEFT, Pad.RIGHT)
         )
-        if found := tuple(_columns(still[: len(left)], left, right)):
-            return found
-    return ()
+        alone = still[: len(left)]
+        for way, one, other in ((Pad.LEFT, left, right), (Pad.RIGHT, right, left)):
+            if free is None and _moves_only(alone, one, other):
+                free = way
+        if found := tuple(_columns(alone, left, right)):
+            return found, free
+    return (), free
 
 
 def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
     """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN, if there are some."""
-    across = _between_walls(lab, state, columns(lab, state, lab.replay(state, [Pad.NONE] * _SHORT)))
+    across = columns(lab, state)
     if not across:
         return (), ()
     still = lab.replay(state, [Pad.NONE] * _SLOWEST)
@@ -138,6 +154,14 @@ def _columns(still: History, left: History, right: History) -> Iterator[Axis]:
     steady = (gained == gained[0]).all(0) & (lost == gained).all(0)
     for index in np.flatnonzero(steady & (gained[0] != 0) & (abs(gained[0].astype(np.int16)) <= _PIXELS)):
         yield Axis(int(index), int(gained[0, index]))
+
+
+def _moves_only(still: History, one: History, other: History) -> bool:
+    """Returns whether a byte moves with one tap, and not with the other."""
+    base, moved, stays = (images[-_STEADY:] for images in (still, one, other))
+    gained = (moved - base).view(np.int8)
+    steady = (gained == gained[0]).all(0) & (stays == base).all(0)
+    return bool((steady & (gained[0] != 0) & (abs(gained[0].astype(np.int16)) <= _PIXELS)).any())
 
 
 def _rows(still: History, dropped: History) -> Iterator[Axis]:

@@ -32,6 +32,7 @@ _CHOICES: Final = (
 _HELD: Final = 8  # frames of a press: some games look at the pad every fourth frame
 _SHOWS: Final = 52  # frames from its end to a look at the new screen
 _LONG: Final = 120  # frames of a wait
+_OTHER_WAITS: Final = (0, 9, 26, 71)  # frames more before each button, with which a shorter way is tried
 _WAITS: Final = 4  # one after the other, that are tried in place of a button
 _REPEATS: Final = 3  # looks at screens that differ in bytes that only count
 _AGAIN: Final = 2.5  # costs more to look at a screen once more
@@ -109,26 +110,38 @@ def way_to(
 
 
 def _without_needless(lab: Lab, way: Way[T], arrived: Callable[[bytes, Station | None], T | None]) -> Way[T]:
-    """Returns the way with waits for the buttons that do no more: a screen may pass meanwhile, and look new by them."""
-    for place, station in enumerate(way.stations):
-        if dict(_CHOICES)[station.button] <= dict(_CHOICES)[Pad.NONE]:
-            continue
-        buttons = [each.button for each in way.stations]
-        for waits in range(1, _WAITS + 1):  # the piece that a game begins with may be one that cannot move aside
-            eased = [*buttons[:place], *[Pad.NONE] * waits, *buttons[place + 1 :]]
-            stations = _gone(lab, way.stations[0], eased)
-            found = arrived(lab.save(), stations[-1])
-            if found is not None:
-                return _without_needless(lab, Way(stations, found), arrived)
+    """Returns the way without a last button that is pressed in the game, and with waits for those that do no more.
+
+    The piece that a game begins with may be one that cannot move aside, so that the game is taken for a screen. A
+    screen may pass meanwhile, and look new by a button.
+    """
+    buttons = [station.button for station in way.stations]
+    shorter = [(buttons[:-1], wait) for wait in _OTHER_WAITS if len(buttons) > 1]
+    eased = [
+        ([*buttons[:place], *[Pad.NONE] * waits, *buttons[place + 1 :]], 0)
+        for place, button in enumerate(buttons)
+        if dict(_CHOICES)[button] > dict(_CHOICES)[Pad.NONE]
+        for waits in range(1, _WAITS + 1)
+    ]
+    for others, wait in (*shorter, *eased):
+        stations = _gone(lab, way.stations[0], others, wait)
+        found = arrived(lab.save(), stations[-1])
+        if found is not None:
+            return _without_needless(lab, Way(stations, found), arrived)
     return way
 
 
-def _gone(lab: Lab, start: Station, buttons: Sequence[Pad]) -> tuple[Station, ...]:
-    """Returns the stations of a way that begins on the screen of one and goes on by these buttons; goes it."""
+def _gone(lab: Lab, start: Station, buttons: Sequence[Pad], wait: int = 0) -> tuple[Station, ...]:
+    """Returns the stations of a way that begins on the screen of one and goes on by these buttons; goes it.
+
+    It waits so many frames more before each of them.
+    """
     stations: list[Station] = []
     lab.load(start.state)
     frames = start.frames
     for button in buttons:
+        if wait:
+            frames = np.concatenate([frames, lab.idle(wait)])
         stations.append(Station(lab.save(), frames, button))
         frames = _after(lab, button)
     return tuple(stations)

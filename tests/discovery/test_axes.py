@@ -25,12 +25,13 @@ X, Y, CURSOR, ROWS, COLUMNS = 0x20, 0x21, 0x22, 12, 6
 class Falling(ToyMachine):
     """A piece falls and falls again, and a cursor goes round all numbers of a byte."""
 
-    def __init__(self, drop: int = 4, wait: int = 20) -> None:
+    def __init__(self, drop: int = 4, wait: int = 20, enters: int = 2) -> None:
         """With DOWN the piece falls so many times as fast; `wait` are the frames before its first fall."""
         super().__init__(TOYS["plain"])
         self._drop = drop
         self._down = Pad.NONE
-        self._x, self._y, self._cursor, self._wait = 2, 0, 0, wait
+        self._x, self._y, self._cursor, self._wait = enters, 0, 0, wait
+        self._enters = enters
 
     def step(self, pads: Sequence[Pad]) -> None:
         aside = 0
@@ -44,7 +45,7 @@ class Falling(ToyMachine):
         if self._wait <= 0:
             self._wait, self._y = 20, self._y + 1
             if self._y == ROWS:
-                self._x, self._y = 2, 0
+                self._x, self._y = self._enters, 0
         memory: NDArray[np.uint8] = self.ram
         memory[:RAM_SIZE] = 0
         memory[[X, Y, CURSOR]] = self._x, self._y, self._cursor
@@ -55,6 +56,13 @@ def test_a_cursor_without_walls_is_no_column() -> None:
     play = reach_play(lab, lambda _: None).goal
     assert [axis.index for axis in play.columns] == [X]
     assert [axis.index for axis in play.rows] == [Y]
+
+
+def test_a_piece_that_enters_at_a_wall_is_found() -> None:
+    lab = Lab(RememberingBridge(Falling(enters=0)))
+    way = reach_play(lab, lambda _: None)
+    assert not way.stations
+    assert [axis.index for axis in way.goal.columns] == [X]
 
 
 def test_a_row_is_found_where_down_does_nothing() -> None:

@@ -95,6 +95,19 @@ def test_a_button_that_only_lets_time_pass_is_a_wait() -> None:
     assert [station.button for station in way.stations] == [*[Pad.NONE] * 3, Pad.START]
 
 
+def test_a_game_that_begins_with_a_piece_that_cannot_move_is_no_screen() -> None:
+    lab = Lab(RememberingBridge(Menus({(1, Pad.START): GAME})))
+    lab.idle(1)
+
+    def arrived(state: bytes, last: Station | None) -> int | None:
+        image = lab.replay(state, [Pad.NONE])[0]
+        return GAME if image[SCREEN] == GAME and image[COUNTER] > 130 else None
+
+    way = way_to(lab, lab.save(), arrived, 40)
+    assert way is not None
+    assert [station.button for station in way.stations] == [Pad.START]
+
+
 def test_a_byte_that_repeats_the_last_button_makes_no_new_screens() -> None:
     lines = (1, 2, 3, 4, 5)
     leads = {(line, Pad.DOWN): to for line, to in pairwise((*lines, 1))}
