@@ -87,9 +87,9 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
 
 
 def _has_all(findings: ColourFindings, codes: Codes) -> bool:
-    """Returns whether there are no targets, or one of each colour."""
+    """Returns whether there are no targets, or one of each colour. What only seems to be a wall may be one yet."""
     colors = {*findings.field.colors.values()}
-    return not codes.targets or (codes.colors_known and len(codes.targets) == len(colors))
+    return not (codes.targets or codes.walls) or (codes.colors_known and len(codes.targets) == len(colors))
 
 
 def _without_last_fall(seen: phases.Seen, taken: Set[int]) -> phases.Seen:
