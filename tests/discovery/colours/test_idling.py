@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emubot.discovery.colours.findings import ColourFindings, ColourPiece, Orientation, Part, Ruler
-from emubot.discovery.colours.idling import after_last, before_first
+from emubot.discovery.colours.idling import after_last, at_entry, before_first
 from emubot.discovery.lab import History
 from emubot.discovery.pads import Hand
 from tests.discovery.colours.drawn import field
@@ -67,3 +67,8 @@ def test_a_lost_game_is_over_though_its_state_changes_in_the_game_too() -> None:
     for points, end in enumerate(ends):  # a counter goes on, and not to the same number
         end[:, OTHER] = 30 + points
     assert [len(each) for each in after_last(findings(), ends, NOTHING, game, {MODE})[1]] == [0, 0]
+
+
+def test_a_piece_without_colours_is_not_at_entry() -> None:
+    images = np.concatenate([frames(GAME, [SPAWN_Y]), frames(GAME, [SPAWN_Y], (0, 20)), frames(GAME, [SPAWN_Y + 3])])
+    assert at_entry(findings().piece, images).tolist() == [True, False, False]

@@ -48,3 +48,15 @@ def test_rows_that_stayed_empty_look_as_others_or_not(hidden: int) -> None:
 def test_too_few_looks_tell_nothing() -> None:
     assert hidden_rows([pile(1, ROWS)[:3]]) is None
     assert hidden_rows([]) is None
+
+
+def test_rows_may_be_hidden_by_the_edge_of_the_picture() -> None:
+    looks = [each._replace(picture=each.picture[TOP:]) for each in pile(2, ROWS)]
+    assert hidden_rows([looks]) == 2
+
+
+def test_a_row_that_is_not_shown_below_one_that_is_tells_nothing() -> None:
+    looks = pile(0, ROWS, WALL, WALL)
+    for each in looks:
+        each.picture[TOP + TILE : TOP + 2 * TILE] = 7
+    assert hidden_rows([looks]) is None
