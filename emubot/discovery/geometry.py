@@ -25,7 +25,7 @@ from emubot.rammap.spaces import address_of
 
 _FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
 _TURNS: Final = ((Pad.A, 1), (Pad.A, 2), (Pad.A, 3), (Pad.B, 1), (Pad.UP, 1))  # tried with the first piece
-_AGREED: Final = 0.6  # of the pairs of heights that must agree on a row's step
+_AGREED: Final = 0.5  # of the pairs of heights, more of which must agree on a row's step: half rows may be one off
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,8 @@ def _either_way(
             step = _row_step(dropper, first, lattice, int(empty[lattice.index(0, 0)]))
         except NotDiscovered as error:
             failed = failed or error
+            continue
+        except GoneAstray:  # the game ended before pieces came to rest in several rows of it
             continue
         if (step > 0) == (dropper.row.step > 0):
             return lattice, replace(dropper.row, step=step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -39,7 +40,9 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
             # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
             # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
             is_there = before.gone + 1 == len(before.frames)
-            fallen = int(slow.row.path(images[0 if is_there else COPIED :]).max())
+            step = abs(slow.row.step)
+            finest = replace(slow.row, step=slow.row.step // step)
+            fallen = -(-int(finest.path(images[0 if is_there else COPIED :]).max()) // step)  # half rows are rows, too
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)
@@ -78,5 +81,13 @@ def own_rows(lattice: Lattice, rows: int, frames: History, empty: int) -> int:
 
 def new_rows(lattice: Lattice, area: NDArray[np.int64], empty: int, first: Drop, drop: Drop) -> list[int]:
     """Returns the rows of `area` that a piece filled; none if it cleared some."""
-    filled, after = (lattice.packing.of(images)[0][area] != empty for images in (first.rested, drop.rested))
+    filled, after = (_grounded(lattice.packing.of(images)[0][area] != empty) for images in (first.rested, drop.rested))
     return [] if (filled & ~after).any() else [int(row) for row in np.flatnonzero((after & ~filled).any(1))]
+
+
+def _grounded(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Returns the board without what is above an empty row: the next piece may stand in the cells, too."""
+    gaps = np.flatnonzero(~filled.any(1))
+    grounded = filled.copy()
+    grounded[: gaps[-1] if gaps.size else 0] = False
+    return grounded

@@ -12,7 +12,7 @@ import pytest
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Lattice
 from emubot.discovery.drops import Drop, Dropper
-from emubot.discovery.rows import check_room, own_rows, rows_of
+from emubot.discovery.rows import check_room, new_rows, own_rows, rows_of
 from emubot.discovery.units import BYTES
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
@@ -55,7 +55,11 @@ class _Exchanging:
     """
 
     waits: int = 3  # frames until a piece falls
-    row = Axis(0, 1)
+    halves: bool = False  # it rests half a row higher
+
+    @property
+    def row(self) -> Axis:
+        return Axis(0, 1 + self.halves)
 
     @property
     def slow(self) -> _Exchanging:
@@ -69,7 +73,7 @@ class _Exchanging:
         left = min(max(2 + 2 * sum(1 if pad is Pad.RIGHT else -1 for pad in pads), 0), 4)
         places, frames = memory[1:9], [memory.copy()] * self.waits
         for row in range(8):
-            memory[0] = row
+            memory[0] = max(2 * row - 1, 0) if self.halves else row
             frames.append(memory.copy())
             if row == 7 or memory[100 + 6 * places[row + 1] + left :][:2].any():
                 break
@@ -83,10 +87,24 @@ class _Exchanging:
         return Drop(images, 0, len(frames), landed=False, next_state=memory.tobytes())
 
 
-@pytest.mark.parametrize("waits", [3, 0])
-def test_rows_are_counted_by_pieces_that_clear_none(waits: int) -> None:
-    toy, memory = _Exchanging(waits), np.zeros(256, np.uint8)
+@pytest.mark.parametrize(("waits", "halves"), [(3, False), (0, False), (3, True)])
+def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool) -> None:
+    toy, memory = _Exchanging(waits, halves), np.zeros(256, np.uint8)
     memory[1:9] = np.arange(8)
     lattice = Lattice(BYTES, floor=100 + 7 * 6, down=6, right=1, columns=6)
     drops = {-1: toy.drop(memory.tobytes(), [Pad.LEFT])}
     assert rows_of(cast(Dropper, toy), drops, lattice, 0)[0] == 8
+
+
+def test_a_tall_piece_that_is_drawn_in_the_air_is_no_row_that_vanished() -> None:
+    lattice = Lattice(BYTES, floor=36, down=4, right=1, columns=4)
+
+    def rested(*cells: int) -> Drop:
+        image = np.zeros((1, 40), np.uint8)
+        image[0, [*cells]] = 1
+        return Drop(image, 0, 0, landed=False, next_state=b"")
+
+    tall, flat = (1, 5, 9, 13, 17), (1, 2)
+    before, after = rested(36, 37, *tall), rested(36, 37, 32, 33, *flat)
+    assert new_rows(lattice, lattice.cells(10), 0, before, after) == [8]
+    assert not new_rows(lattice, lattice.cells(10), 0, rested(32, 36, *tall), rested(36, *flat)), "one vanished"
