@@ -86,11 +86,12 @@ class Seen:
     lost: History = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
     over: History | None = None
 
-    @property
-    def menus(self) -> History:
-        """All frames of no game."""
+    def menus(self, since: int = 0) -> History:
+        """All frames of no game, those after power-on from the frame `since` on."""
         over = [] if self.over is None else [self.over]
-        return np.concatenate([self.demo, *(station.frames for station in (*self.stations, *self.back)), *over])
+        first = [station.frames[since:] for station in self.stations[:1]]
+        others = [station.frames for station in (*self.stations[1:], *self.back)]
+        return np.concatenate([self.demo[-(-since // _EVERY) :], *first, *others, *over])
 
 
 def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[Span]) -> Seen:
@@ -201,11 +202,16 @@ def tell(seen: Seen, taken: set[int], sprites: Set[int], early: History | None =
     a frame or two after they have begun. No byte need tell them from others.
     """
     teller = Teller(
-        [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)], taken, sprites, seen.late
+        [part for part in (seen.control, seen.between, seen.paused, seen.menus()) if len(part)],
+        taken,
+        sprites,
+        seen.late,
     )
-    elsewhere = np.concatenate([seen.paused, seen.menus])
     waiting = [station.frames for station in (*seen.stations, *seen.back) if station.button]
     state = teller.state_of(seen.control, seen.between, waiting)
+    # Memory that is not filled yet may show the state of a piece under control; no other byte need deny it for ever.
+    menus = seen.menus(since=0 if state is None else _BOOT)
+    elsewhere = np.concatenate([seen.paused, menus])
     usual = [] if state is None else [state]
     if early is not None and not teller.tell(seen.control, early, fixed=True).holds(early).any():
         elsewhere = np.concatenate([elsewhere, early])
@@ -224,7 +230,7 @@ def tell(seen: Seen, taken: set[int], sprites: Set[int], early: History | None =
         usual = [*between.numbers, *usual]
         playing = teller.tell(seen.control, others, fixed=True, first=usual, always=state)
     usual = [*([] if state is None else [state]), *playing.numbers]
-    paused = teller.tell(seen.paused, np.concatenate([seen.control, seen.between, seen.menus]), first=usual)
+    paused = teller.tell(seen.paused, np.concatenate([seen.control, seen.between, menus]), first=usual)
     screens, alike = _screens(seen, teller, usual)
     together = None
     if alike:

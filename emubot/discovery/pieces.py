@@ -177,9 +177,11 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         gains, losses = (filled & ~stack).any((1, 2)), (~filled & stack).any((1, 2))
         at = int(gains.argmax()) if gains.any() else len(filled)
         lost = int(losses.argmax()) if losses.any() else len(filled)
-        last = named = last if dropped.landed else min(last, at - 1)
-        if 0 < at < dropped.gone and geometry.row.since(frames[at - 1 : at], frames[at : at + 1])[0] > 0:
-            last = at  # it fell onto near ground, and locked in the same frame
+        change = min(at, lost)  # a piece may fill nothing but rows that vanish in the same frame
+        last = named = last if dropped.landed else min(last, change - 1)
+        here, there = frames[change - 1 : change], frames[change : change + 1]
+        if 0 < change < dropped.gone and geometry.row.since(here, there)[0] > 0:
+            last = change  # it fell onto near ground, and locked in the same frame
         cells = filled[lost - 1] & ~stack if at < lost else None
         if cells is not None and 0 < cells.sum() <= MOST_CELLS and (_without_full_rows(stack | cells) != after).any():
             raise GoneAstray  # the game ended meanwhile, and the board is another one's, as that of a demonstration

@@ -140,3 +140,14 @@ def test_memory_that_is_filled_at_first_is_no_screen() -> None:
         ({state: (7,)}, Pad.SELECT),
         ({state: (0,)}, Pad.START),
     ]
+
+
+def test_memory_that_is_filled_at_first_and_looks_like_play_needs_no_byte_that_may_change_later() -> None:
+    none, state, level = np.zeros((0, 2), np.uint8), 0, 1
+    filled = np.array([[0, 0]] * 8 + [[7, 1]] * 60, np.uint8)
+    title, over = Station(b"", filled, Pad.START), Station(b"", np.array([[2, 1]] * 60, np.uint8), Pad.START)
+    demo = filled[:: phases._EVERY]
+    seen = phases.Seen(np.array([[0, 1]] * 12, np.uint8), none, none, demo, (title,), (over,))
+    playing = phases.tell(seen, set(), set()).playing
+    assert playing.whole
+    assert playing.numbers == {state: (0,)}, f"not {level}, which is 1 in all games that were seen"

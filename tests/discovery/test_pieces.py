@@ -133,6 +133,15 @@ def test_rows_that_are_shown_to_vanish_are_no_part_of_the_piece_that_filled_them
     assert (span.cells, span.last, span.named) == (tuple(right), 4, 4)
 
 
+def test_a_piece_of_which_a_row_that_vanished_at_once_leaves_nothing_is_under_control_until_then() -> None:
+    most, new = ([(4, 2), (4, 3)], SOLID), ([(3, 0)], SOLID)
+    images = [board(most)] * 4 + [board()] * 4  # the piece fills the rest of the row, and is gone with it
+    (span,) = watched([np.append(image[:-1], np.uint8(3)) for image in images], 7, drawn=False)
+    assert (span.cells, span.last, span.named) == (None, 3, 3)
+    (span,) = watched([board(most)] * 4 + [board(most, new)] * 4, 7, drawn=False)
+    assert (span.cells, span.last) == (tuple(new[0]), 3)
+
+
 def test_a_piece_that_fell_onto_near_ground_and_locked_at_once_is_seen_in_its_place() -> None:
     rows = [1, 1, 1, 3, 3, 3, 0, 0]  # in the frame in which it falls it is in the board, too; then the next one comes
     images = [board(LIES)] * 3 + [board(LIES, (LOW, SOLID))] * 5

@@ -139,8 +139,8 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
     """
     taken = _taken(findings)
     told = phases.tell(seen, taken, set())
-    elsewhere = np.concatenate([seen.paused, seen.menus])
-    parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus) if len(part)]
+    elsewhere = np.concatenate([seen.paused, seen.menus()])
+    parts = [part for part in (seen.control, seen.between, seen.paused, seen.menus()) if len(part)]
     teller = Teller(parts, taken, set(), seen.late)
     others = np.concatenate([seen.between, elsewhere, *idle])
     playing = teller.tell(seen.control, others, fixed=True)
