@@ -122,8 +122,10 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
         lattice.packing.of(one.before[None])[0][units] & (0xFF - chance) == empty for one in landings if not one.number
     ]
     cut = next((row + 1 for row in reversed(range(_ABOVE)) if not np.all([each[row] for each in blank])), 0)
+    while np.isin(units[cut], units[cut + 1 :]).any():  # above a column that follows another one is that one's floor
+        cut += 1
     units, top = units[cut:], top + cut
-    units = np.concatenate([units, *_covered(units, lattice, landings[0].before, chance, empty)])
+    units = np.concatenate([units, *_covered(units, lattice, landings, chance, empty)])
     # A row's byte may count on while a piece waits in a row: the numbers of a row begin with that in which one enters.
     entry = min(falls) if step > 0 else max(falls)
     place = int(reference.drop.moved[0, column[0]]), reference.down - (-entry) % step
@@ -138,18 +140,34 @@ def area(lattice: Lattice, landings: Sequence[Landing], column: tuple[int, int],
 
 
 def _covered(
-    units: NDArray[np.int64], lattice: Lattice, image: Image, chance: int, empty: int
+    units: NDArray[np.int64], lattice: Lattice, landings: Sequence[Landing], chance: int, empty: int
 ) -> Iterator[NDArray[np.int64]]:
-    """Yields the rows below the lowest one in which a piece landed: targets of a stage may cover them."""
-    codes = lattice.packing.of(image[None])[0] & (0xFF - chance)
+    """Yields the rows below the lowest one in which a piece landed: targets of a stage may cover them.
+
+    Such a row holds what rows above hold; or it has empty cells, and others under all pieces that lie above it.
+    """
+    codes = lattice.packing.of(landings[0].before[None])[0] & (0xFF - chance)
     known = {*codes[units[len(units) // 2 :]].ravel().tolist()}  # the highest rows may be above the field
     row = units[-1:] + lattice.down
     while (row >= 0).all() and (row < len(codes)).all():
         held = {*codes[row].ravel().tolist()}
-        if not held <= known or held == {empty}:
+        if held == {empty} or np.isin(row, units).any():
+            return
+        if not held <= known and not (empty in held and _carries(row, lattice, landings, chance, empty)):
             return
         yield row
         row = row + lattice.down
+
+
+def _carries(row: NDArray[np.int64], lattice: Lattice, landings: Sequence[Landing], chance: int, empty: int) -> bool:
+    """Returns whether pieces lie on what is in a row: on a cell that is not empty each, and in at least two places."""
+    lying = set[tuple[int, ...]]()
+    for one in landings:
+        below = tuple(cell + lattice.down for cell in lattice.cells(one) if cell + lattice.down in row)
+        if below and (lattice.packing.of(one.before[None])[0][[*below]] & (0xFF - chance) == empty).all():
+            return False
+        lying |= {below} if below else set()
+    return len(lying) > 1
 
 
 def _parts(found: Area, landings: Sequence[Landing], shifts: Sequence[Cell]) -> tuple[Cell, ...]:
@@ -189,7 +207,9 @@ def _lower(number: int, other: int, step: int) -> int:
 
 def _offset(units: int, lattice: Lattice) -> Cell:
     """Returns how many columns and rows apart two parts of a piece are, one of which is so many units further."""
-    if units % lattice.across == 0 and abs(units // lattice.across) <= MOST_PARTS:
+    aside = abs(units // lattice.across) if units % lattice.across == 0 else MOST_PARTS + 1
+    downwards = abs(units // lattice.down) if units % lattice.down == 0 else aside + 1
+    if aside <= min(downwards, MOST_PARTS):  # in a narrow field, a row is as far as a few columns
         return units // lattice.across, 0
     return 0, units // lattice.down
 

@@ -16,7 +16,7 @@ from emubot.games.colours import matching_rules, rules
 from emubot.games.colours.board import anyboard_field
 from emubot.games.colours.board.anyboard_bounds import bounds_of, scratch_of
 from emubot.games.colours.board.groups import marks_for
-from emubot.games.colours.board.matching_cells import resolve
+from emubot.games.colours.board.matching_cells import checked_field, resolve
 
 PUYO, MATCHING = "puyo", "matching"
 LINES, DIAGONALS, GROUPS = matching_rules.MATCHES
@@ -81,9 +81,14 @@ def _all_laws(field: ColourField, parts: int, codes: Codes) -> Iterator[Law]:
         for size in _SIZES:
             if pairs:
                 yield from (Law(PUYO, GROUPS, size, False, hidden, (), codes.nuisance) for hidden in _hidden(field))
-            for match in matching_rules.MATCHES:
+            for match in matching_rules.MATCHES if _is_matching(field) else ():
                 if match != GROUPS or not pairs:
                     yield Law(MATCHING, match, size, joined, 0, targets, codes.nuisance)
+
+
+def _is_matching(field: ColourField) -> bool:
+    """Returns whether the family of matching colours plays fields of this size."""
+    return field.rows <= matching_rules.MOST_ROWS and field.columns <= matching_rules.MOST_COLUMNS
 
 
 def _hidden(field: ColourField) -> list[int]:
@@ -108,7 +113,7 @@ def _foretells(law: Law, field: ColourField, move: Move) -> bool:
     new = kinds != expected
     if law.nuisance and new.any():
         new &= ~((expected == 0) & np.isin(move.after.codes, law.nuisance))
-    return not new.any() and (not law.joined or bool((links == move.after.sides).all()))
+    return not new.any() and (not law.joined or bool((links == checked_field(kinds, move.after.sides)[1]).all()))
 
 
 def kinds_by(law: Law, board: Board) -> np.ndarray:
@@ -136,6 +141,7 @@ def after(law: Law, field: ColourField, move: Move) -> tuple[np.ndarray, np.ndar
         links[other_row, other_column] = matching_rules.OPPOSITE[links[row, column]]
     if law.family == PUYO:
         return _popped(law, kinds), links
+    kinds, links = checked_field(kinds, links)  # what lies in a field that was read a row too low is linked to nothing
     resolve(kinds, links, matching_rules.MATCHES.index(law.match), law.size, marks_for(*kinds.shape))
     return kinds, links
 

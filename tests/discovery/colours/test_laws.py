@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from emubot.discovery.colours.codes import Codes, is_fresh, sorted_codes
+from emubot.discovery.colours.findings import Links
 from emubot.discovery.colours.laws import laws_of
 from emubot.discovery.colours.moves import Move, fallen
+from emubot.games.colours import matching_rules
 from tests.discovery.colours.drawn import NUISANCE, TARGET_1, TARGET_2, TARGET_3, WALL, board, field, move
 
 FIELD = field(8, 6)
@@ -84,10 +88,21 @@ def test_a_piece_falls_in_one(cells: tuple[tuple[int, int, int], ...], rows: tup
     assert tuple(row for row, _, _ in fallen(board("R..... RG....").filled, cells)) == rows
 
 
-def test_a_field_that_is_too_wide_for_pairs_has_no_law_of_theirs() -> None:
+def test_a_field_that_is_too_large_for_a_family_has_no_law_of_it() -> None:
     wide = move("RR............", ((7, 2, 1), (6, 2, 2)), "..G...........")
-    laws = laws_of(field(8, 14), 2, NONE, [[wide]]).laws
-    assert {law.family for law in laws} == {"matching"}
+    assert not laws_of(field(8, 14), 2, NONE, [[wide]]).laws
+    high = replace(SQUARE_GOES, before=board("RR.... RG....", 22), after=board(".GG...", 22))
+    high = replace(high, cells=tuple((row + 14, column, kind) for row, column, kind in high.cells))
+    assert {law.family for law in laws_of(field(22, 6), 2, NONE, [[high]]).laws} == {"puyo"}
+
+
+def test_a_half_that_is_linked_to_what_lies_below_the_field_vanishes_alone() -> None:
+    """Such a field is read a row too low; the kernels check no index."""
+    joined = replace(FIELD, links=Links(0xE0, (0, 0x20, 0x40, 0x60, 0x80)))
+    line = move("RR....", ((7, 2, 1), (6, 2, 2)), "..G...")
+    line.before.sides[7, :2] = matching_rules.LINK_DOWN
+    laws = laws_of(joined, 2, NONE, [[line]]).laws
+    assert {(law.match, law.size) for law in laws} == {("lines", 3), ("diagonals", 3), ("groups", 3)}
 
 
 def test_a_piece_that_is_read_outside_the_field_tells_nothing() -> None:

@@ -44,15 +44,14 @@ SEEDS = [pytest.param(seed, marks=[] if seed == 5 else [pytest.mark.slow]) for s
 class Game:
     """Memory of a made-up game of pairs."""
 
-    def __init__(self, seed: int) -> None:
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, seed: int, across: int = 1, down: int = STRIDE, columns: int = COLUMNS) -> None:
+        self.rng, self.across, self.down = np.random.default_rng(seed), across, down
         self.memory = np.zeros(0x800, np.uint8)
-        for row in range(ROWS):
-            self.memory[self.unit(0, row) : self.unit(COLUMNS, row)] = EMPTY
+        self.memory[[self.unit(column, row) for row in range(ROWS) for column in range(columns)]] = EMPTY
         self.memory[list(PARTS)], self.memory[list(NEXT)] = self.drawn(), self.drawn()
 
     def unit(self, column: int, row: int) -> int:
-        return FIELD + row * STRIDE + column
+        return FIELD + row * self.down + column * self.across
 
     def drawn(self) -> list[int]:
         return [int(number) for number in self.rng.integers(1, 5, 2)]
@@ -95,11 +94,12 @@ def landed(number: int, drop: Drop) -> Landing:
     return Landing(number, int(drop.last[0, X]), int(drop.last[0, Y]), drop.frames[0], drop.rested[0], drop)
 
 
-def landings() -> list[Landing]:
-    first = [landed(0, Game(1).drop(column)) for column in range(COLUMNS)]
-    game = Game(1)
+def landings(across: int = 1, down: int = STRIDE, columns: int = COLUMNS) -> list[Landing]:
+    first = [landed(0, Game(1, across, down, columns).drop(column)) for column in range(columns)]
+    game = Game(1, across, down, columns)
     game.drop(2)
-    return [*first, *(landed(number, game.drop(column)) for number, column in enumerate((0, 0, 0, 5, 5, 5), start=1))]
+    piles = [*[0] * 3, *[columns - 1] * 3]
+    return [*first, *(landed(number, game.drop(column)) for number, column in enumerate(piles, start=1))]
 
 
 def test_the_field_is_where_cells_move_with_the_piece() -> None:
@@ -156,14 +156,46 @@ def test_what_is_of_chance_beside_a_cell_is_no_cell() -> None:
 
 
 def test_rows_that_targets_cover_are_the_fields() -> None:
-    found = lattice(landings(), 1)
+    seen = landings()
+    found = lattice(seen, 1)
     assert found is not None
     image = np.full(0x800, 200, np.uint8)
     rows = [[FIELD + row * STRIDE + column for column in range(COLUMNS)] for row in range(ROWS + 1)]
     image[rows[:ROWS]] = EMPTY
     image[[rows[6][2], rows[8][3], rows[9][1]]] = 99  # targets
-    assert [row.tolist() for row in _covered(np.array(rows[:8]), found, image, 0, EMPTY)] == [[rows[8]], [rows[9]]]
-    assert not [*_covered(np.array(rows[:6]), found, image, 0, EMPTY)], "a row without targets may be no row of cells"
+
+    def covered(highest: int) -> list[list[list[int]]]:
+        lying = [replace(one, before=image, down=one.down - (ROWS - highest)) for one in seen if not one.number]
+        return [row.tolist() for row in _covered(np.array(rows[:highest]), found, lying, 0, EMPTY)]
+
+    assert covered(8) == [[rows[8]], [rows[9]]]
+    assert not covered(6), "a row without targets may be no row of cells"
+    image[rows[8][3]] = 98
+    assert not covered(8), "what lies there was not seen in the rows above, and bears nothing"
+    image[rows[8][:2] + rows[8][4:]] = 98
+    assert not covered(8), "a piece lies in its third column, too"
+    image[rows[8]], image[rows[8][2]] = 98, EMPTY
+    seen = [one for one in seen if one.across != seen[2].across]
+    assert covered(8) == [[rows[8]], [rows[9]]]
+
+
+def test_above_a_column_that_follows_another_one_is_that_ones_floor() -> None:
+    seen = landings(across=ROWS, down=1)
+    for one in seen:  # above the first one lies what looks empty, too
+        one.before[FIELD - 5 : FIELD] = EMPTY
+    found = lattice(seen, 1)
+    assert found is not None
+    where = area(found, seen, (X, 1), Y)
+    assert len({*where.units.ravel().tolist()}) == where.units.size, where.units[:4]
+    assert where.units[-1].tolist() == [FIELD + column * ROWS + ROWS - 1 for column in range(COLUMNS)]
+
+
+def test_in_a_narrow_field_the_part_above_another_one_is_no_part_beside_it() -> None:
+    seen = landings(across=1, down=4, columns=4)
+    found = lattice(seen, 1)
+    assert found is not None
+    where = area(found, seen, (X, 1), Y)
+    assert (where.units.shape[1], len({column for column, _ in where.parts})) == (4, 1)
 
 
 def pieces() -> tuple[Area, list[Span]]:
