@@ -15,7 +15,7 @@ from emubot.pad import Pad, describe
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
-_SCREENS: Final = 60  # looked at on the way to a game
+_SCREENS: Final = 90  # looked at on the way to a game
 _SHORT: Final = 2  # frames of a press that is over before a piece enters
 TURNING: Final = (Pad.A, Pad.B, Pad.UP)  # buttons that may turn a piece
 

@@ -47,6 +47,11 @@ class Area:
     origin: tuple[int, int]
     parts: tuple[Cell, ...]
 
+    def with_chance(self, codes: Sequence[int]) -> Area:
+        """Returns the area by more numbers of cells that were empty: bits in which they vary mean nothing."""
+        chance = self.chance | (_varies(np.array(codes, np.int64)) & ((1 << self.packing.bits) - 1))
+        return replace(self, chance=chance, empty=self.empty & ~chance)
+
     def place(self, image: Image) -> Cell:
         """Returns how many columns and rows the piece is away from `origin`."""
         (column, across), (row, down) = self.column, self.row

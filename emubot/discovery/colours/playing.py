@@ -124,12 +124,13 @@ class Player:
         return Move(images, tuple(pads), last, gone, enters, before, cells, after)
 
     def _locked(self, images: History, before: Board) -> int | None:
-        """Returns the first frame in which the field shows that the piece locked, or its place is another one's."""
+        """Returns the first frame in which the field shows that the piece locked, or its place or colours changed."""
         row = self.findings.piece.row.of(images)
         codes, _, _ = boards(self.findings, images, in_air=True)
         changed = (codes != before.codes).any((1, 2))
         changed[1:] |= (np.diff(row) < -_LIFTS) | (np.diff(row) > before.rows + _LIFTS)
-        changed[1:] |= (self.findings.piece.kinds(images[1:]) == 0).any(1)
+        kinds = np.sort(self.findings.piece.kinds(images), 1)
+        changed[1:] |= (kinds[1:] == 0).any(1) | (kinds[1:] != kinds[:-1]).any(1)
         gone = np.flatnonzero(changed[1:])
         return int(gone[0]) + 1 if gone.size else None
 
@@ -148,7 +149,7 @@ class Player:
                     return np.concatenate(parts)
                 entered = np.concatenate([entered, seen])
                 if np.diff(self.findings.piece.row.of(entered)).any():
-                    break
+                    return None  # it falls where it is, and the game goes on
             lab.load(here)
             parts.append(lab.idle(_CHUNK))
             waited += _CHUNK

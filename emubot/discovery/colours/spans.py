@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,6 +43,21 @@ class Span:
 def of_landings(landings: Sequence[Landing], area: Area) -> list[Span]:
     """Returns landings as spans."""
     return [_span(Pad.NONE, 0, one.drop, area) for one in landings]
+
+
+def with_chance(area: Area, spans: Sequence[Span]) -> Area:
+    """Returns the area with the bits that vary in cells before pieces locked there: those that were emptied in play."""
+    found: list[int] = []
+    for span in spans:
+        raw, entered = area.raw(span.before[None])[0], area.unturned(span.before)
+        found += [int(raw[row, column]) for column, row in span.locked if (column, row) not in entered]
+    return area.with_chance(found)
+
+
+def without_chance(span: Span, area: Area) -> Span:
+    """Returns a piece without the cells that became empty ones with other bits of chance when it locked."""
+    filled = {cell: code for cell, code in span.locked.items() if code & ~area.chance != area.empty}
+    return replace(span, locked=filled)
 
 
 def games(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], spans: int) -> list[list[Span]]:

@@ -58,7 +58,9 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     buttons = [button for button in turning.TURNING if any(button in one for one in candidates.values())]
     buttons = buttons or placing.turning(moments, [*play.columns, *play.rows])
     games = recording.games(dropper, play.state, ground, buttons, _SPANS)
-    spans = [*own, *(span for game in games for span in game)]
+    ground = recording.with_chance(ground, [*own, *(span for game in games for span in game)])
+    games = [[recording.without_chance(span, ground) for span in game] for game in games]
+    spans = [*(recording.without_chance(span, ground) for span in own), *(span for game in games for span in game)]
     turns = turning.turns(candidates, spans, ground, shown)
     places = None if turns else placing.places(play.columns, play.rows, spans, ground, shown)
     if places:

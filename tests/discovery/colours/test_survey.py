@@ -19,7 +19,7 @@ from emubot.discovery.colours.kinds import kinds, ordered, upcoming
 from emubot.discovery.colours.landings import Landing
 from emubot.discovery.colours.lattices import lattice
 from emubot.discovery.colours.places import places
-from emubot.discovery.colours.spans import Span
+from emubot.discovery.colours.spans import Span, with_chance, without_chance
 from emubot.discovery.colours.survey import colour_findings
 from emubot.discovery.colours.turning import Presses, numbers, turns
 from emubot.discovery.drops import Drop
@@ -208,6 +208,19 @@ def pieces() -> tuple[Area, list[Span]]:
         game = Game(seed)
         spans += [game.span(column, turn, where) for column, turn in ((1, 0), (2, 1), (4, 2), (5, 3), (0, 0))]
     return where, spans
+
+
+def test_bits_that_vary_in_cells_that_were_emptied_mean_nothing() -> None:
+    where, spans = pieces()
+    assert with_chance(where, spans) == where
+    for number, span in enumerate(spans):
+        cells = where.units[tuple(np.array([*span.locked]).T[::-1])]
+        span.before[cells] = EMPTY ^ (number % 4)
+    noisy = with_chance(where, spans)
+    assert (noisy.chance, noisy.empty) == (0b11, EMPTY & ~0b11)
+    emptied = replace(spans[0], locked={**spans[0].locked, (0, 5): EMPTY ^ 2})
+    assert without_chance(emptied, noisy).locked == spans[0].locked
+    assert without_chance(emptied, where).locked == emptied.locked
 
 
 def presses(index: int, sequence: Sequence[int]) -> Presses:
