@@ -16,6 +16,7 @@ from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
 _SCREENS: Final = 90  # looked at on the way to a game
+_SOONER: Final = 24  # frames from the last press to another look
 _SHORT: Final = 2  # frames of a press that is over before a piece enters
 TURNING: Final = (Pad.A, Pad.B, Pad.UP)  # buttons that may turn a piece
 
@@ -44,7 +45,7 @@ def reach_play(lab: Lab, tell: Callable[[str], None]) -> Way[Play]:
         raise NotDiscovered(_no_piece(looks))
     pressed = ", ".join(describe(station.button) if station.button else "a wait" for station in way.stations)
     tell(f"{f'after {pressed}' if pressed else 'from power-on'}: a piece follows the pad.")
-    return replace(way, goal=_unturned(lab, way) or way.goal)
+    return replace(way, goal=_unturned(lab, way) or _sooner(lab, way) or way.goal)
 
 
 def _unturned(lab: Lab, way: Way[Play]) -> Play | None:
@@ -55,6 +56,16 @@ def _unturned(lab: Lab, way: Way[Play]) -> Play | None:
     state = lab.save()
     columns, rows = follows(lab, state)
     return Play(state, columns, rows) if rows else None
+
+
+def _sooner(lab: Lab, way: Way[Play]) -> Play | None:
+    """Returns the play some frames before, if more falls there: a piece near the floor locks while it is looked at."""
+    if not way.stations or not way.stations[-1].button:
+        return None
+    arrival(lab, way.stations[-1], 0, shows=_SOONER)
+    state = lab.save()
+    columns, rows = follows(lab, state)
+    return Play(state, columns, rows) if {*columns} >= {*way.goal.columns} and {*rows} > {*way.goal.rows} else None
 
 
 def _no_piece(looks: Sequence[Sequence[Axis]]) -> str:

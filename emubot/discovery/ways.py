@@ -172,9 +172,9 @@ def _after(lab: Lab, button: Pad) -> History:
     return lab.idle(_SHOWS)
 
 
-def arrival(lab: Lab, station: Station, wait: int, held: int = _HELD) -> History:
+def arrival(lab: Lab, station: Station, wait: int, held: int = _HELD, shows: int = _SHOWS) -> History:
     """Waits so many frames on a screen; returns those from the press that leaves it, or from the wait, to the look."""
-    pressed = [*[station.button] * held, *[Pad.NONE] * (_HELD - held + _SHOWS)]
+    pressed = [*[station.button] * held, *[Pad.NONE] * (_HELD - held + shows)]
     pads = pressed if station.button else [Pad.NONE] * _LONG
     return lab.replay(station.state, [*[Pad.NONE] * wait, *pads])[wait:]
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE
-from emubot.discovery.arriving import reach_play
+from emubot.discovery import arriving
+from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.draft import value_of
-from emubot.discovery.lab import Lab
+from emubot.discovery.lab import History, Lab
+from emubot.discovery.ways import Station, Way
 from emubot.errors import NotDiscovered
 from emubot.pad import Pad
 from tests.learn.remembering import RememberingBridge
@@ -70,6 +73,35 @@ def test_a_row_is_found_where_down_does_nothing() -> None:
     play = reach_play(lab, lambda _: None).goal
     assert [axis.index for axis in play.columns] == [X]
     assert play.rows == (Axis(Y, 1),)
+
+
+class _Passing:
+    """A console of which a moment is the number of frames that were played to it."""
+
+    def __init__(self) -> None:
+        self._at = 0
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
+        """Plays."""
+        self._at = len(list(pads))
+        return np.zeros((self._at, 1), np.uint8)
+
+    def save(self) -> bytes:
+        return bytes([self._at])
+
+
+@pytest.mark.parametrize("obeys_until", [20, 50])
+def test_a_piece_that_would_lock_while_it_is_looked_at_is_looked_at_sooner(
+    monkeypatch: pytest.MonkeyPatch, obeys_until: int
+) -> None:
+    column, row, timer = Axis(X, 1), Axis(Y, 1), Axis(CURSOR, 1)
+    way = Way((Station(b"", np.zeros((1, 1), np.uint8), Pad.START),), Play(b"late", (column,), (timer,)))
+    monkeypatch.setattr(
+        arriving, "follows", lambda _, state: ((column,), (row, timer) if state[0] < obeys_until else (timer,))
+    )
+    sooner = arriving._sooner(cast(Lab, _Passing()), way)
+    assert (sooner is not None) == (obeys_until == 50)
+    assert sooner is None or sooner.rows == (row, timer)
 
 
 def test_what_moves_aside_without_falling_is_named() -> None:

@@ -29,7 +29,7 @@ def test_a_press_that_may_turn_is_made_shorter(
 ) -> None:
     way = Way((Station(b"", np.zeros((1, 1), np.uint8), button),), Play(b"long", *AXES))
     monkeypatch.setattr(arriving, "way_to", lambda *_: way)
-    monkeypatch.setattr(arriving, "arrival", lambda *_: None)
+    monkeypatch.setattr(arriving, "arrival", lambda *_, **__: None)
     monkeypatch.setattr(arriving, "follows", lambda *_: follows)
     lab = cast(Lab, SimpleNamespace(idle=lambda frames: None, save=lambda: b"short"))
     assert reach_play(lab, lambda text: None).goal.state == expected

@@ -13,7 +13,6 @@ from emubot.discovery.lab import History
 
 _ENTERS: Final = 2  # rows that a piece may have fallen until it is seen
 _FEW: Final = 4  # numbers of a byte that says what a game does
-_AGAIN: Final = 2  # times that each of them comes
 
 
 def at_entry(piece: ColourPiece, images: History) -> NDArray[np.bool_]:
@@ -49,18 +48,19 @@ def after_last(
     usual = _usual(game, taken)
     telling = {index: numbers for index, numbers in usual.items() if _changes(index, numbers, whole)}
     over = [end[_stays_otherwise(end, telling) :] for end in whole]
-    return [*over, *(end[~at_entry(findings.piece, end)] for end in ends if len(end))], over
+    return [*over, *(_until_next(findings.piece, end) for end in ends if len(end))], over
+
+
+def _until_next(piece: ColourPiece, end: History) -> History:
+    """Returns the frames until the next piece stands where pieces appear; it may be under control there."""
+    return end[: int(np.append(at_entry(piece, end), True).argmax())]
 
 
 def _usual(game: History, taken: Set[int]) -> dict[int, list[int]]:
-    """Returns the numbers of the bytes that have only one in a game, or a few that come again and again."""
+    """Returns the numbers of the bytes that have only one in a game, or a few of which one comes again."""
     runs = (game[1:] != game[:-1]).sum(0) + 1
     numbers = {index: np.unique(game[:, index]).tolist() for index in range(game.shape[1]) if index not in taken}
-    return {
-        index: seen
-        for index, seen in numbers.items()
-        if len(seen) == 1 or (len(seen) <= _FEW and runs[index] >= _AGAIN * len(seen))
-    }
+    return {index: seen for index, seen in numbers.items() if len(seen) == 1 or len(seen) <= min(_FEW, runs[index] - 1)}
 
 
 def _changes(index: int, usual: Sequence[int], ends: Sequence[History]) -> bool:

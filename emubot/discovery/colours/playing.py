@@ -95,9 +95,13 @@ class Player:
         lab = self.lab
         images = lab.idle(1)
         before = board_of(self.findings, images)
-        pads = [Pad.NONE, *choose(before, images), *[Pad.NONE] * _SETTLES]
+        pads, here = [Pad.NONE, *choose(before, images), *[Pad.NONE] * _SETTLES], lab.save()
         images = np.concatenate([images, lab.play(pads[1:])])
         dropping, locked = self.findings.hand.dropping(), self._locked(images, before)
+        if locked is not None:
+            lab.load(here)  # what was pressed after the lock moves the next piece
+            pads = pads[: locked + 1]
+            images = np.concatenate([images[:1], lab.play(pads[1:])])
         while locked is None:
             if len(pads) > _FALLS:
                 return None

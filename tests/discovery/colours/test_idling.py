@@ -50,6 +50,15 @@ def test_a_lost_game_is_over_though_the_next_piece_already_stands_there() -> Non
     assert [each[:, MODE].tolist() for each in after_last(findings(), [], ends[0], game, set())[0]] == [[LOST] * 5]
 
 
+def test_a_last_piece_that_turns_where_it_enters_may_be_under_control() -> None:
+    game = frames(GAME, [2, 3, 4, 5, 6] * 4)
+    last = frames(GAME, [6] * 3 + [SPAWN_Y] * 8)
+    last[7:, X] += 1
+    end = np.concatenate([last, frames(LOST, [SPAWN_Y] * 5)])
+    idle, _ = after_last(findings(), [end], NOTHING, game, set())
+    assert [each[:, MODE].tolist() for each in idle] == [[LOST] * 5, [GAME] * 3]
+
+
 def test_what_changed_at_the_end_of_one_game_only_does_not_tell_that_it_is_over() -> None:
     game = frames(GAME, [2, 3, 4, 5, 6] * 4)
     full = np.concatenate([frames(GAME, [6] * 3), frames(LOST, [SPAWN_Y] * 5)])
@@ -63,6 +72,9 @@ def test_a_lost_game_is_over_though_its_state_changes_in_the_game_too() -> None:
     game = np.concatenate([frames(GAME, [2, 3, 4, 5, 6]), frames(WON, [6] * 2)] * 4)
     ends = [np.concatenate([frames(GAME, [6] * waits), frames(LOST, [SPAWN_Y] * 5)]) for waits in (2, 7)]
     assert [len(each) for each in after_last(findings(), ends, NOTHING, game, set())[1]] == [5, 5]
+    once = game[: 5 + 2 + 5]  # one stage was won
+    assert [len(each) for each in after_last(findings(), ends, NOTHING, once, set())[1]] == [5, 5]
+    assert [len(each) for each in after_last(findings(), ends, NOTHING, once[: 5 + 2], set())[1]] == [0, 0]
     game[:, OTHER] = np.arange(len(game)) % 3
     for points, end in enumerate(ends):  # a counter goes on, and not to the same number
         end[:, OTHER] = 30 + points

@@ -81,3 +81,13 @@ def test_a_game_in_which_a_piece_falls_without_obeying_has_not_ended() -> None:
     player = playing([falls, stays], range(0))
     assert player.move(lambda before, images: []) is not None
     assert len(player.ends) == 1
+
+
+def test_what_was_left_to_press_when_a_piece_locked_does_not_move_the_next_one() -> None:
+    falls = frames(GAME, [*range(SPAWN_Y, FLOOR + 1), FLOOR], NOW)
+    locked = with_piece(frames(GAME, [SPAWN_Y] * 40, NEXT))
+    player = playing([falls, locked], range(0, 10_000))
+    move = player.move(lambda before, images: [Pad.RIGHT, Pad.NONE] * 12)
+    assert move is not None
+    assert (move.gone, move.entered, len(move.between)) == (len(falls), len(falls), 0)
+    assert [*move.pads[len(falls) + 1 :]] == [Pad.NONE] * (len(move.pads) - len(falls) - 1)
