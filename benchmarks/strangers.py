@@ -3,7 +3,7 @@
     python benchmarks/strangers.py LEDGER.jsonl --kind blocks --seeds 100000-100199
     python benchmarks/strangers.py LEDGER.jsonl --table
 
-The ledger has one line a cartridge; a run that was interrupted goes on where it ended.
+The ledger has one line a cartridge; a run that was interrupted goes on where it ended. `--drafts FOLDER` keeps maps.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +36,7 @@ def main() -> None:
     parser.add_argument("--kind", choices=("blocks", "colours", "nongame", "beyond"), default="blocks")
     parser.add_argument("--seeds", metavar="FIRST-LAST", help="both included")
     parser.add_argument("--core", default="fceumm", help="libretro core: a name or a file")
+    parser.add_argument("--drafts", metavar="FOLDER", type=Path, help="keep the drafts there, as KIND-SEED.yaml")
     parser.add_argument("--table", action="store_true", help="print the ledger's table by property")
     options = parser.parse_args()
     if options.seeds:
@@ -42,7 +44,7 @@ def main() -> None:
         done = {(line["kind"], line["seed"]) for line in lines(options.ledger)}
         for seed in range(first, last + 1):
             if (options.kind, seed) not in done:
-                result = run(options.kind, seed, options.core)
+                result = run(options.kind, seed, options.core, options.drafts)
                 with options.ledger.open("a", encoding="utf-8") as ledger:
                     ledger.write(json.dumps(result) + "\n")
                 print(f"{options.kind} {seed}: {result['ended']}, {result['seconds']:.0f} s", flush=True)
@@ -56,8 +58,8 @@ def lines(ledger: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, ledger.read_text(encoding="utf-8").splitlines())
 
 
-def run(kind: str, seed: int, core: str) -> dict[str, Any]:
-    """Returns what came of one cartridge."""
+def run(kind: str, seed: int, core: str, drafts: Path | None) -> dict[str, Any]:
+    """Returns what came of one cartridge, by the source code that git names; a folder `drafts` gets its draft."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write = [sys.executable, "-m", "tests.toys.strangers", str(seed), "--out", name, "--kind", kind]
@@ -67,15 +69,13 @@ def run(kind: str, seed: int, core: str) -> dict[str, Any]:
         source = ["--rom", str(image), "--core", core]
         draft, whole = folder / "draft.yaml", folder / "whole.yaml"
         clock = _Clock()
-        result: dict[str, Any] = {
-            "kind": kind,
-            "seed": seed,
-            "properties": told.get("truth", told).get("properties", []),
-            "map": None,
-        }
+        result: dict[str, Any] = {"kind": kind, "seed": seed, "source": _source(), "drafted": False}
         said = clock.run("maps", "discover", *source, "--out", str(draft))
         if draft.exists():
-            result["map"] = draft.read_text(encoding="utf-8")
+            result["drafted"] = True
+            if drafts:
+                drafts.mkdir(parents=True, exist_ok=True)
+                shutil.copy(draft, drafts / f"{kind}-{seed}.yaml")
             if kind in _JUDGED:
                 result["wrong"] = wrong_lines(kind, image, draft, told.get("truth", told), core)
             said = clock.run("maps", "learn", *source, "--map", str(draft), "--out", str(whole), "--probe")
@@ -135,7 +135,7 @@ def _played(said: subprocess.CompletedProcess[str] | None) -> dict[str, Any]:
 
 
 def _ended(result: Mapping[str, Any]) -> str:
-    if result["map"] is None:
+    if not result["drafted"]:
         return "no draft"
     if result["pieces"] < PIECES or result["misplaced"]:
         return "drafted, not played"
@@ -153,6 +153,23 @@ def wrong_lines(kind: str, image: Path, draft: Path, truth: Mapping[str, Any], c
     return judge.wrong_lines(load_map(draft), truth, image, core)
 
 
+def properties(kind: str, seed: int) -> Sequence[str]:
+    """Returns the properties of a cartridge, as the generator names them."""
+    sys.path.insert(0, str(ROOT))  # the tests belong to no package
+    from tests.toys.strangers import colours, truth
+    from tests.toys.strangers.__main__ import KINDS
+
+    told: Mapping[str, Any] = (
+        colours.truth(colours.colour_stranger(seed)) if kind == "colours" else truth(KINDS[kind](seed))
+    )
+    return list(told.get("properties", ()))
+
+
+def _source() -> str:
+    command = ["git", "-C", str(ROOT), "describe", "--always", "--dirty"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
 def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
     """Returns the lines of the table: by kind, then by property."""
     text = []
@@ -163,7 +180,7 @@ def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
         text += ["|---|---|---|"]
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for result in own:
-            for name in result["properties"]:
+            for name in properties(result["kind"], result["seed"]):
                 counts[name][0] += 1
                 counts[name][1] += result["ended"] == "played"
         text += [f"| {name} | {all_} | {good} |" for name, (all_, good) in sorted(counts.items())]
