@@ -135,7 +135,8 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
 
     What is true of a whole game comes after what is true while a piece is under control, and says that none is: what
     is true between two pieces alone may be left as it is when a game ends. Where nothing else says that a piece is
-    under control, the piece's own bytes may say that none is: it is put aside, or has no colours.
+    under control, the piece's own bytes may say that none is: it is put aside, or has no colours. So may any one number
+    where only several bytes together, rather by chance, say that one is.
     """
     taken = _taken(findings)
     told = phases.tell(seen, taken, set())
@@ -145,11 +146,13 @@ def _phases(findings: ColourFindings, seen: phases.Seen, idle: Sequence[History]
     others = np.concatenate([seen.between, elsewhere, *idle])
     playing = teller.tell(seen.control, others, fixed=True)
     game = teller.tell(np.concatenate([seen.control, seen.between]), elsewhere, first=[*playing.numbers])
-    if playing.whole and game.whole:
-        return replace(told, playing=_within(game, playing, seen.control), between=game)
     own = {findings.piece.row.index, *(part.index for part in findings.piece.parts)}
     none = Teller(parts, taken - own, set(), seen.late).tell(seen.between, np.concatenate([seen.control, elsewhere]))
-    if none.whole and game.whole and own & none.numbers.keys():
+    is_simple = none.whole and [len(numbers) for numbers in none.numbers.values()] == [1]
+    is_chance = is_simple and len(playing.numbers.keys() - game.numbers.keys()) > 1
+    if playing.whole and game.whole and not is_chance:
+        return replace(told, playing=_within(game, playing, seen.control), between=game)
+    if none.whole and game.whole and (is_chance or own & none.numbers.keys()):
         return replace(told, playing=replace(game, apart=1 - len(seen.between) / len(others)), between=none)
     return told
 

@@ -16,7 +16,7 @@ from emubot.discovery.ways import Station
 from emubot.pad import Pad
 from tests.discovery.colours.drawn import field
 
-SCRATCH, SCREEN, Y, COUNTER = 49, 50, 51, 52  # the field is in the bytes before
+SCRATCH, SCREEN, Y, COUNTER, COPY = 49, 50, 51, 52, 57  # the field is in the bytes before
 GAME, LOST, MENU, ASIDE = 3, 4, 1, 0xF0
 
 
@@ -56,6 +56,20 @@ def test_a_piece_that_is_put_aside_tells_that_none_is_under_control() -> None:
     assert not told.between.holds(frames(MENU, [ASIDE])).any()
     assert told.playing.holds(frames(GAME, [4])).all()
     assert not told.playing.whole, "so it comes after what says that none is under control"
+
+
+def test_one_number_between_two_pieces_tells_more_than_several_bytes_that_happen_to_be_the_same_under_control() -> None:
+    parts = study._without_last_fall(seen(), {*range(48)})
+    parts.control[:, [SCRATCH, COPY]] = 32, 189
+    screens = [parts.demo, *(station.frames for station in (*parts.stations, *parts.back))]
+    for images in screens:
+        images[:, Y] = 7
+    for images in (parts.between, *screens):
+        images[:, [SCRATCH, COPY]] = [(32, 7), (9, 189)] * (len(images) // 2) + [(9, 7)] * (len(images) % 2)
+    told = study._phases(findings(), parts, [frames(GAME, [ASIDE] * 5)])
+    assert told.playing.holds(frames(GAME, [4])).all(), told.playing
+    assert not told.between.holds(frames(GAME, [4])).any()
+    assert told.between.holds(frames(GAME, [ASIDE])).all()
 
 
 def test_what_holds_in_a_game_does_not_hold_in_other_ends_of_games() -> None:
