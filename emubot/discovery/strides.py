@@ -21,12 +21,14 @@ _LANDED: Final = 3  # pieces that land on others until one lands higher
 def stride(dropper: Dropper, found: board.Across, empty: int) -> int | None:
     """Returns the units from a row to the next, in no direction; None if what filled does not hang together as rows.
 
-    One square piece fits several, and one that lies flat none: then further pieces tell.
+    One square piece fits several, and one that lies flat none: then further pieces tell, which landed a row or more
+    higher than others.
     """
     widest = max(map(len, found.sets))
     steps = board.row_steps(found.right, widest, found.cells)
     if not steps and all(len(cells) > 1 for cells in found.cells):
-        apart = {abs(place) for place in _landed(dropper, found, empty, board.MOST_STRIDE)}
+        landed = {abs(place) for place in _landed(dropper, found, empty, board.MOST_STRIDE)}
+        apart = {place // rows for place in landed for rows in range(1, _NEAR + 1) if place % rows == 0}
         steps = sorted(step for step in apart if board.is_stride(step, found.right, widest))
     if len(steps) < 2:
         return steps[0] if steps else None

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from emubot.discovery import board
+from emubot.discovery import board, strides
 from emubot.discovery.board import Place
 from emubot.discovery.drops import Drop, Dropper
 from emubot.discovery.strides import stride
@@ -69,6 +69,12 @@ def _stride(toy: _Toy) -> int | None:
 @pytest.mark.parametrize("pieces", [[_SQUARE, _T], [_SQUARE], [_FLAT, _T], [_FLAT], [_T, _SQUARE]], ids=str)
 def test_rows_are_told_apart_by_landings(pieces: Sequence[Sequence[Place]], step: int) -> None:
     assert _stride(_Toy(pieces, step)) == step
+
+
+@pytest.mark.parametrize("step", [10, 16])
+def test_rows_may_be_half_as_far_apart_as_landings(step: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strides, "_landed", lambda *_: [0, -2 * step, -2 * step])
+    assert _stride(_Toy([_FLAT, _T], step)) == step
 
 
 def test_a_set_with_many_strays_is_outvoted() -> None:
