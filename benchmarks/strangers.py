@@ -171,20 +171,27 @@ def _source() -> str:
 
 
 def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Returns the lines of the table: by kind, then by property."""
+    """Returns the lines of a table for each kind, a row for each sort of property: how many of how many were played."""
     text = []
     for kind in dict.fromkeys(result["kind"] for result in results):
         own = [result for result in results if result["kind"] == kind]
         ended = Counter(result["ended"] for result in own)
-        text += [f"## {kind}: {ended['played']} of {len(own)} played", "", "| property | cartridges | played |"]
-        text += ["|---|---|---|"]
-        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        sources = ", ".join(dict.fromkeys(result["source"] for result in own))
+        text += [
+            f"## {kind}: {ended['played']} of {len(own)} played, {ended['no draft']} without a draft ({sources})",
+            "",
+        ]
+        text += ["| property | played of all |", "|---|---|"]
+        counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         for result in own:
-            for name in properties(result["kind"], result["seed"]):
-                counts[name][0] += 1
-                counts[name][1] += result["ended"] == "played"
-        text += [f"| {name} | {all_} | {good} |" for name, (all_, good) in sorted(counts.items())]
-        wrong = [f"{result['seed']}: {line}" for result in own for line in result.get("wrong", ())]
+            for name in properties(kind, result["seed"]):
+                sort, _, value = name.partition(": ")
+                counts[sort][value or "yes"][0] += result["ended"] == "played"
+                counts[sort][value or "yes"][1] += 1
+        for sort, values in counts.items():
+            shown = ", ".join(f"{value} {good} of {all_}" for value, (good, all_) in sorted(values.items()))
+            text.append(f"| {sort} | {shown} |")
+        wrong = [f"{kind} {result['seed']}: {line}" for result in own for line in result.get("wrong", ())]
         text += ["", f"Wrong lines in drafts: {len(wrong)}", *wrong, ""]
     return text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from emubot.pad import Pad
 TURNING: Final = (Pad.A, Pad.B, Pad.UP)
 _TIMES: Final = 4  # presses after which every piece is as before
 _SHOWS: Final = 8  # frames from the last press to its effect
-_AGREED: Final = 0.3  # of the pieces must have filled a cell: others fell further, or it vanished
+_AGREED: Final = 0.2  # of the pieces must have filled a cell: others fell further, or it vanished
 _HELD: Final = 0.8  # of the pieces must have filled cells as their number says
 
 
@@ -123,10 +124,22 @@ def _cells(index: int, spans: Sequence[Span], area: Area) -> dict[int, tuple[Cel
         votes.setdefault(number, Counter()).update((column - x, row - y) for column, row in span.locked)
     found = {}
     for number, cells in votes.items():
-        usual = sorted(cells.items(), key=lambda each: -each[1])[: len(area.parts)]
-        if seen[number] > 1 and len(usual) == len(area.parts) and usual[-1][1] >= _AGREED * seen[number]:
-            found[number] = tuple(sorted(cell for cell, _ in usual))
+        often = [cell for cell, times in cells.most_common() if times >= _AGREED * seen[number]]
+        wholes = [parts for parts in combinations(often, len(area.parts)) if _hang_together(parts)]
+        if seen[number] > 1 and wholes:
+            found[number] = tuple(sorted(max(wholes, key=lambda parts: sum(cells[cell] for cell in parts))))
     return found or None
+
+
+def _hang_together(parts: Sequence[Cell]) -> bool:
+    """Returns whether these cells are one piece: each but the first is beside one of the others."""
+    left, edge = {*parts[1:]}, [parts[0]]
+    while edge:
+        x, y = edge.pop()
+        beside = left & {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)}
+        edge += beside
+        left -= beside
+    return not left
 
 
 def _fills(span: Span, cells: Sequence[Cell], area: Area) -> bool:

@@ -242,6 +242,19 @@ def test_the_orientation_counts_on_with_each_press_and_says_where_the_parts_lie(
         assert {(x - pivot[0], y - pivot[1]) for x, y in cells} == {*SHAPES[number]}
 
 
+def test_a_half_that_mostly_fell_further_at_once_is_beside_the_other_one() -> None:
+    where, spans = pieces()
+    flat = [number for number, span in enumerate(spans) if span.last[TURN] == 1]
+    for number in flat[: 2 * len(flat) // 3]:
+        column, row = min(spans[number].locked)
+        fell = {(x, y + (x == column)): code for (x, y), code in spans[number].locked.items()}
+        spans[number] = replace(spans[number], locked=fell)
+    found = turns({TURN: {Pad.A: (0, 1, 2, 3)}}, spans, where, frozenset())
+    assert found is not None
+    (_, row), (_, other) = found.cells[1]
+    assert row == other, found.cells
+
+
 def test_a_copy_that_is_late_when_a_piece_enters_is_no_orientation() -> None:
     where, spans = pieces()
     sequence = {Pad.A: (0, 1, 2, 3)}
