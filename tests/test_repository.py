@@ -141,17 +141,19 @@ def test_entry_points_resolve() -> None:
             assert hasattr(import_module(module), attribute), line
 
 
-def test_the_test_command_uses_all_cores_and_asks_for_nothing_slow_and_for_no_emulator() -> None:
+def test_the_test_command_uses_all_cores_and_asks_for_nothing_slow_and_for_no_other_program() -> None:
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     words = shlex.split(config["tool:pytest"]["addopts"])
     assert words[words.index("-n") + 1] == "auto"
     assert words[words.index("--dist") + 1] == "loadgroup"
-    assert words[words.index("-m") + 1] == "not slow and not emulators"
+    assert words[words.index("-m") + 1] == "not slow and not emulators and not browser"
     needed = {re.split("[>=]", line)[0] for line in config["options.extras_require"]["test"].split()}
     assert {"pytest", "pytest-xdist", "hypothesis"} <= needed
     assert "pytest-benchmark" not in needed
-    assert " -m emulators " in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert " -m emulators " in ci
+    assert ' -m "browser and not slow" ' in ci
 
 
 def test_the_changelog_has_an_unreleased_section_and_the_version_is_plain() -> None:

@@ -21,7 +21,7 @@ from emubot.trace import Trace
 from tests.games.colours.matching_playing import DEMO, demo_map, mash, running, started
 
 
-def recorded(players: int = 1, frames: int = 900, seed: int = 2) -> Trace:
+def recorded(players: int = 1, frames: int = 500, seed: int = 2) -> Trace:
     """A game from its first frames to its end, or to the last frame asked for."""
     machine, decode = started(demo_map(), players, stage=3, seed=seed), Decoder(demo_map())
     recorder = MatchingRecorder(demo_map()).begin("nmi-game")
@@ -39,7 +39,7 @@ def trace() -> Trace:
 @pytest.mark.parametrize(("seed", "players"), [(2, 1), (11, 2)])
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)
-    assert trace.frames > 500
+    assert trace.frames > 300
     assert replay.replays_matching(trace)
     assert MatchingRecorder(demo_map()).verify(trace) == (0, -1)
 
