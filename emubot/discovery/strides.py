@@ -21,8 +21,8 @@ _LANDED: Final = 3  # pieces that land on others until one lands higher
 def stride(dropper: Dropper, found: board.Across, empty: int) -> int | None:
     """Returns the units from a row to the next, in no direction; None if what filled does not hang together as rows.
 
-    One square piece fits several, and one that lies flat none: then further pieces tell, which landed a row or more
-    higher than others.
+    One square piece fits several, and one that lies flat none: then further pieces tell. Those that landed on it may
+    all be two rows higher than others, or more.
     """
     widest = max(map(len, found.sets))
     steps = board.row_steps(found.right, widest, found.cells)

@@ -95,24 +95,15 @@ class Player:
         lab = self.lab
         images = lab.idle(1)
         before = board_of(self.findings, images)
-        pads, here = [Pad.NONE, *choose(before, images), *[Pad.NONE] * _SETTLES], lab.save()
-        images = np.concatenate([images, lab.play(pads[1:])])
-        dropping, locked = self.findings.hand.dropping(), self._locked(images, before)
-        if locked is not None:
-            lab.load(here)  # what was pressed after the lock moves the next piece
-            pads = pads[: locked + 1]
-            images = np.concatenate([images[:1], lab.play(pads[1:])])
-        while locked is None:
+        pads, more = [Pad.NONE], [*choose(before, images), *[Pad.NONE] * _SETTLES]
+        dropping, is_locked = self.findings.hand.dropping(), False
+        while not is_locked:
             if len(pads) > _FALLS:
                 return None
-            here, more = lab.save(), [next(dropping) for _ in range(_CHUNK)]
-            both = np.concatenate([images[-1:], lab.play(more)])
-            if (at := self._locked(both, before)) is not None:
-                lab.load(here)  # what was pressed after the lock drops the next piece
-                more, both = more[:at], np.concatenate([images[-1:], lab.play(more[:at])])
-                locked = len(images) - 1 + at
-            images = np.concatenate([images, both[1:]])
-            pads += more
+            played, is_locked = self._until_locked(images[-1:], more, before)
+            images, pads = np.concatenate([images, played]), [*pads, *more[: len(played)]]
+            more = [next(dropping) for _ in range(_CHUNK)]
+        locked = len(images) - 1
         entered = self._entered(images, locked)
         after = board_of(self.findings, lab.idle(1)) if entered is not None else None
         images = images if entered is None else np.concatenate([images, entered])
@@ -126,6 +117,19 @@ class Player:
             moved = np.flatnonzero((places[1:] != places[:-1]).any((1, 2)))
             last, gone = int(moved[-1]) + 1 if moved.size else 0, min(locked, enters)
         return Move(images, tuple(pads), last, gone, enters, before, cells, after)
+
+    def _until_locked(self, last: History, pads: Sequence[Pad], before: Board) -> tuple[History, bool]:
+        """Plays on from the image `last` until the piece locked, and returns the images and whether it did.
+
+        What is pressed after the lock would move or drop the next piece.
+        """
+        here = self.lab.save()
+        images = self.lab.play(pads)
+        at = self._locked(np.concatenate([last, images]), before)
+        if at is None:
+            return images, False
+        self.lab.load(here)
+        return self.lab.play(pads[:at]), True
 
     def _locked(self, images: History, before: Board) -> int | None:
         """Returns the first frame in which the field shows that the piece locked, or its place or colours changed."""

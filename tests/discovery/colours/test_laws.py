@@ -8,7 +8,7 @@ import pytest
 
 from emubot.discovery.colours.codes import Codes, is_fresh, sorted_codes
 from emubot.discovery.colours.findings import Links
-from emubot.discovery.colours.laws import laws_of
+from emubot.discovery.colours.laws import after, laws_of
 from emubot.discovery.colours.moves import Move, fallen
 from emubot.games.colours import matching_rules
 from tests.discovery.colours.drawn import NUISANCE, TARGET_1, TARGET_2, TARGET_3, WALL, board, field, move
@@ -103,6 +103,10 @@ def test_a_half_that_is_linked_to_what_lies_below_the_field_vanishes_alone() -> 
     line.before.sides[7, :2] = matching_rules.LINK_DOWN
     laws = laws_of(joined, 2, NONE, [[line]]).laws
     assert {(law.match, law.size) for law in laws} == {("lines", 3), ("diagonals", 3), ("groups", 3)}
+    stays = move("R.....", ((7, 2, 1), (6, 2, 2)), None)
+    stays.before.sides[7, 0] = matching_rules.LINK_DOWN
+    _, links = after(laws[0], joined, stays)
+    assert not links[7, 0], "a link that leads outside must not reach the kernels"
 
 
 def test_a_piece_that_is_read_outside_the_field_tells_nothing() -> None:
