@@ -12,6 +12,7 @@ import numpy as np
 from emubot.discovery.colours.areas import Area, Cell
 from emubot.discovery.colours.findings import ColourField, Links
 from emubot.discovery.colours.kinds import Kinds
+from emubot.discovery.colours.moves import Move
 from emubot.discovery.colours.spans import Span
 
 _HELD: Final = 0.95
@@ -47,6 +48,21 @@ def field(
         moving=moving,
         drawn=area.drawn and not moving,
     )
+
+
+def deepened(field: ColourField, moves: Sequence[Move]) -> ColourField:
+    """Returns the field with rows as low as pieces came to rest; as it is where none is lower, or memory has no room.
+
+    What lies at the bottom from the beginning may have kept the first pieces from there. One move alone may be misread.
+    """
+    rests = [move.cells for move in moves if all(0 <= column < field.columns for _, column, _ in move.cells)]
+    lowest = sorted(max((row for row, _, _ in cells), default=0) for cells in rests)[:-1]
+    below = range(1, max(lowest, default=0) + 2 - field.rows)
+    units = np.array(field.units)
+    more = np.array([units[-1] + (units[1] - units[0]) * down for down in below])
+    if not more.size or more.min() < 0 or field.packing.byte(int(more.max())) >= moves[0].frames.shape[1]:
+        return field
+    return replace(field, units=(*field.units, *(tuple(map(int, row)) for row in more)))
 
 
 def _common(parts: Kinds) -> int:

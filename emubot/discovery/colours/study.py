@@ -10,6 +10,7 @@ import numpy as np
 
 from emubot.discovery import phases
 from emubot.discovery.colours.codes import Codes, is_fresh, sorted_codes
+from emubot.discovery.colours.fields import deepened
 from emubot.discovery.colours.findings import ColourFindings
 from emubot.discovery.colours.idling import after_last, before_first
 from emubot.discovery.colours.kicks import Kicks, kicks_of
@@ -60,11 +61,12 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     """Returns what the experiments found; `tell` gets a line for each. Raises NotDiscovered for what must be found."""
     if (colors := len({*findings.field.colors.values()})) > COLORS:
         raise NotDiscovered(f"Cells have {colors} colours, and games of at most {COLORS} are known.")
-    player = Player(lab, findings, np.random.default_rng(0))
-    games: list[Sequence[Move]] = []
     tell("playing so that cells vanish ...")
+    player, games = _to_the_floor(lab, findings)
+    findings = player.findings
     for number in range(_ROUNDS):
-        games += replace(player, diagonals=number % 2 == 1).games(_ROUND)
+        if number:
+            games += replace(player, diagonals=number % 2 == 1).games(_ROUND)
         codes = sorted_codes(findings.field, games)
         judged = laws_of(findings.field, len(findings.piece.parts), codes, games)
         if judged.clearings >= _CLEARINGS and _has_all(findings, codes) and len(_meanings(judged)) <= 1:
@@ -84,6 +86,18 @@ def study(lab: Lab, findings: ColourFindings, tell: Callable[[str], None]) -> Co
     ends, over = after_last(findings, player.ends, seen.lost, game, _taken(findings))
     told = _phases(findings, replace(seen, over=np.concatenate([seen.control[:0], *over])), idle + ends)
     return ColourStudy(findings, tuple(map(tuple, games)), codes, judged, law, kicks, told, lab.frames)
+
+
+def _to_the_floor(lab: Lab, findings: ColourFindings) -> tuple[Player, list[Sequence[Move]]]:
+    """Returns the games of the first round, and who played them: it knows all rows in which pieces come to rest."""
+    while True:
+        player = Player(lab, findings, np.random.default_rng(0))
+        games: list[Sequence[Move]] = [*player.games(_ROUND)]
+        moves = [move for game in games for move in game]
+        field = deepened(findings.field, moves)
+        if field is findings.field:
+            return player, games
+        findings = replace(findings, field=field)
 
 
 def _has_all(findings: ColourFindings, codes: Codes) -> bool:
