@@ -85,15 +85,18 @@ class Axis:
         return way * np.diff(images[:, self.index]).view(np.int8).astype(np.int64)
 
 
-def columns(lab: Lab, state: bytes) -> tuple[Axis, ...]:
-    """Returns the bytes that follow LEFT and RIGHT as a column does, between walls; a piece may enter at one."""
+def _columns(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], bytes]:
+    """Returns the bytes that follow LEFT and RIGHT as a column does, between walls, and the moment when they do.
+
+    A piece may enter at a wall.
+    """
     found, free = _columns_at(lab, state)
     across = _between_walls(lab, state, found)
     if across or free is None:
-        return across
+        return across, state
     lab.replay(state, [*[free] * _TAP, *[Pad.NONE] * _TAP])
     aside = lab.save()
-    return _between_walls(lab, aside, _columns_at(lab, aside)[0])
+    return _between_walls(lab, aside, _columns_at(lab, aside)[0]), aside
 
 
 def _columns_at(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], Pad | None]:
@@ -107,24 +110,32 @@ def _columns_at(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], Pad | None]:
         for way, one, other in ((Pad.LEFT, left, right), (Pad.RIGHT, right, left)):
             if free is None and _moves_only(alone, one, other):
                 free = way
-        if found := tuple(_columns(alone, left, right)):
+        if found := tuple(_aside(alone, left, right)):
             return found, free
     return (), free
 
 
 def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
     """Returns the bytes that follow LEFT and RIGHT, and those that fall, and sooner with DOWN, if there are some."""
-    across = columns(lab, state)
+    across, moment = _columns(lab, state)
     if not across:
         return (), ()
+    found = _falling(lab, state, across)
+    if moment != state:  # that press may have begun the game: on the screen before, nothing falls that falls in it
+        later = {axis.index for axis in _falling(lab, moment, across)}
+        found = tuple(axis for axis in found if axis.index in later)
+    return across, found
+
+
+def _falling(lab: Lab, state: bytes, across: Sequence[Axis]) -> tuple[Axis, ...]:
+    """Returns the bytes that fall, and sooner with DOWN, if there are some."""
     still = lab.replay(state, [Pad.NONE] * _SLOWEST)
     downs = [Pad.NONE] * _ON + [Pad.DOWN] * _ON  # where the first press drops it, its row is seen before
     dropped = lab.replay(state, downs * (_DROP // len(downs)))
     held = lab.replay(state, [Pad.NONE] * _ON + [Pad.DOWN] * _DROP)
     aside = {axis.index for axis in across}
     downwards = dict.fromkeys(axis for axis in (*_rows(still, dropped), *_rows(still, held)) if axis.index not in aside)
-    found = tuple(downwards) or tuple(_rows_without_drop(lab, state, across))
-    return across, found
+    return tuple(downwards) or tuple(_rows_without_drop(lab, state, across))
 
 
 def _between_walls(lab: Lab, state: bytes, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
@@ -147,7 +158,7 @@ def sprites(columns: Sequence[Axis], rows: Sequence[Axis]) -> frozenset[int]:
     return frozenset(byte for page in pages if page for byte in range(page * 0x100, (page + 1) * 0x100))
 
 
-def _columns(still: History, left: History, right: History) -> Iterator[Axis]:
+def _aside(still: History, left: History, right: History) -> Iterator[Axis]:
     """Yields the bytes that a tap to the right adds a number to, and a tap to the left takes the same from."""
     base, lower, higher = (images[-_STEADY:] for images in (still, left, right))
     gained, lost = (higher - base).view(np.int8), (base - lower).view(np.int8)

@@ -22,7 +22,7 @@ from tests.learn.remembering import RememberingBridge
 from tests.toys.machine import ToyMachine
 from tests.toys.shelf import TOYS
 
-X, Y, CURSOR, ROWS, COLUMNS = 0x20, 0x21, 0x22, 12, 6
+X, Y, CURSOR, TIMER, ROWS, COLUMNS = 0x20, 0x21, 0x22, 0x23, 12, 6
 
 
 class Falling(ToyMachine):
@@ -52,6 +52,30 @@ class Falling(ToyMachine):
         memory: NDArray[np.uint8] = self.ram
         memory[:RAM_SIZE] = 0
         memory[[X, Y, CURSOR]] = self._x, self._y, self._cursor
+
+
+class Titled(Falling):
+    """A title screen that LEFT leaves; on it, a number falls as a piece does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._began, self._timer = False, 0
+
+    def step(self, pads: Sequence[Pad]) -> None:
+        self._began |= pads[0] == Pad.LEFT
+        if self._began:
+            super().step(pads)
+            return
+        self._timer += 4 if pads[0] & Pad.DOWN else 1
+        memory: NDArray[np.uint8] = self.ram
+        memory[:RAM_SIZE] = 0
+        memory[TIMER] = self._timer // 40
+
+
+def test_a_screen_that_one_side_leaves_is_not_a_piece_at_a_wall() -> None:
+    way = reach_play(Lab(RememberingBridge(Titled())), lambda _: None)
+    assert [station.button for station in way.stations] == [Pad.LEFT]
+    assert [axis.index for axis in way.goal.rows] == [Y]
 
 
 def test_a_cursor_without_walls_is_no_column() -> None:
