@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -75,30 +75,33 @@ def _places(cells: Sequence[tuple[Coordinate, Coordinate]], images: History) -> 
 
 
 def coordinates(
-    spans: Sequence[PieceSpan], columns: Sequence[Axis], rows: Sequence[Axis], turns: Sequence[Pad]
+    spans: Sequence[PieceSpan],
+    columns: Sequence[Axis],
+    rows: Sequence[Axis],
+    turns: Sequence[Pad],
+    drawn: Set[int] = frozenset(),
 ) -> Coordinates | None:
     """Returns the bytes of all cells, and the orientations with their turns by these buttons; None if there are none.
 
-    Pieces of which some have fewer cells than others are not found.
+    `drawn` are bytes of sprites, which only show what is elsewhere, too. Pieces of which some have fewer cells than
+    others are not found.
     """
     locks = [span for span in spans if span.cells and min(span.cells)[0] > 0]
     if not locks:
         return None
     images = np.concatenate([span.frames[span.last : span.last + 1] for span in locks])
     cells = [frozenset(span.cells or ()) for span in locks]
-    across = [found for axis in _own(columns) if (found := _fits(axis, images, [{c for _, c in one} for one in cells]))]
-    down = [found for axis in _own(rows) if (found := _fits(axis, images, [{r for r, _ in one} for one in cells]))]
-    pairs = _pairs(across, down, images, cells)
-    if not pairs:
+    free = [axis for axis in (*columns, *rows) if address_of(axis.index) not in STACK and axis.index not in drawn]
+    whole = {axis for axis in free if abs(axis.step) == 1}
+    for own in (whole, {*free}):  # what holds pixels is often only drawn
+        pairs = _pairs([axis for axis in columns if axis in own], [axis for axis in rows if axis in own], images, cells)
+        if pairs:
+            break
+    else:
         return None
     in_order = _unlike(_made(pairs, spans, turns, False)) > _unlike(_made(pairs, spans, turns, True))
     orientations = _orientations(_made(pairs, spans, turns, in_order), turns)
     return Coordinates(pairs, orientations, in_order) if orientations else None
-
-
-def _own(axes: Sequence[Axis]) -> list[Axis]:
-    """Returns the bytes that may be the game's own: the stack and sprites only show what is elsewhere, too."""
-    return [axis for axis in axes if address_of(axis.index) not in STACK and abs(axis.step) == 1]
 
 
 def _fits(axis: Axis, images: History, allowed: Sequence[set[int]]) -> Coordinate | None:
@@ -113,9 +116,11 @@ def _fits(axis: Axis, images: History, allowed: Sequence[set[int]]) -> Coordinat
 
 
 def _pairs(
-    across: Sequence[Coordinate], down: Sequence[Coordinate], images: History, cells: Sequence[frozenset[Place]]
+    columns: Sequence[Axis], rows: Sequence[Axis], images: History, cells: Sequence[frozenset[Place]]
 ) -> tuple[tuple[Coordinate, Coordinate], ...]:
     """Returns the pairs of bytes that are all cells in nearly all images; none if there are no such pairs."""
+    across = [found for axis in columns if (found := _fits(axis, images, [{c for _, c in one} for one in cells]))]
+    down = [found for axis in rows if (found := _fits(axis, images, [{r for r, _ in one} for one in cells]))]
     size = Counter(map(len, cells)).most_common(1)[0][0]
     is_cell: dict[tuple[Coordinate, Coordinate], list[Place]] = {}
     for column in across:

@@ -24,23 +24,34 @@ def score_of(marks: Marks, free: Bits) -> list[Found]:
     """Returns the numbers that may be the score, the likeliest first. `free` are bytes of no other meaning.
 
     A score begins at 0, never falls within a game, and grows where rows vanish, by as much for as many rows, or more at
-    higher levels. It grows elsewhere only while a piece is dropped, by as much for each row. Its highest byte was seen
-    to be carried into, so that a longer counter is not cut.
+    higher levels; what grows just by the rows may be the lines. It grows elsewhere only while a piece is dropped, by as
+    much for each row. Its highest byte was seen to be carried into, so that a longer counter is not cut.
     """
     clears = int((marks.rows > 0).sum())
     if clears < _FEWEST_CLEARS or not marks.fresh.any():
         return []
+    numbers = [
+        number
+        for form, lengths in _LENGTHS.items()
+        for number in _candidates(marks, free & ~marks.stirred.any(0), form, lengths)
+    ]
+    lines = {place for number in numbers if _counts_rows(number.of(marks.images), marks) for place in number.places}
     found: list[tuple[tuple[float, ...], Found]] = []
-    for form, lengths in _LENGTHS.items():
-        for number in _candidates(marks, free & ~marks.stirred.any(0), form, lengths):
-            judged = _spread(number.of(marks.images), marks)
-            if judged is not None:
-                spread, per_row = judged
-                drops = f", and by {counted(per_row, 'point')} for each row dropped" if per_row else ""
-                evidence = f"grew where rows vanished, {clears} times{drops}"
-                rank = (spread, BASES[form], number.bytes, number.index)
-                found.append((rank, Found(number, 0, evidence)))
+    for number in numbers:
+        judged = _spread(number.of(marks.images), marks) if lines.isdisjoint(number.places) else None
+        if judged is not None:
+            spread, per_row = judged
+            drops = f", and by {counted(per_row, 'point')} for each row dropped" if per_row else ""
+            evidence = f"grew where rows vanished, {clears} times{drops}"
+            rank = (spread, BASES[number.format], number.bytes, number.index)
+            found.append((rank, Found(number, 0, evidence)))
     return [each for _, each in sorted(found, key=lambda entry: entry[0])]
+
+
+def _counts_rows(numbers: Numbers, marks: Marks) -> bool:
+    """Returns whether a number grows by just the rows that vanish."""
+    inside = marks.inside[1:]
+    return bool(((numbers[1:] - numbers[:-1])[inside] == marks.rows[1:][inside]).all())
 
 
 def _candidates(marks: Marks, quiet: Bits, form: str, lengths: range) -> Iterator[Number]:

@@ -23,7 +23,7 @@ from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
 from emubot.discovery.vanishing import with_right_table
 from emubot.discovery.ways import Station, Way
 from emubot.errors import NotDiscovered
-from emubot.pad import Pad
+from emubot.pad import Pad, describe
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
@@ -144,18 +144,21 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         if names:
             break
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
+    shown = sprites(play.columns, play.rows)
     taken = {column.index, row.index, *geometry.bytes}
-    places = None if names else coordinates(spans, play.columns, play.rows, turning)
+    places = None if names else coordinates(spans, play.columns, play.rows, turning, shown)
     if not names and places is None:
         raise NotDiscovered(
             f"No byte says which cells of the board ({board}; {where}) a piece fills: if these are no falling blocks "
             "but pairs or colours that match, write the map by hand from here."
         )
+    if lost := [button for button in turning if not is_seen_to_lock(button, spans)]:
+        raise NotDiscovered(f"{where}, but pieces that {describe(lost[0])} turned were lost sight of.")
     upcoming = naming.next_one(games, names[0], taken | set(names[0].bytes)) if names else None
     own = names[0].bytes if names else [part.axis.index for cell in places.cells for part in cell] if places else []
-    shown = "" if upcoming is None else f", {' and '.join(map(_hex, upcoming.bytes))} the next one"
+    after = "" if upcoming is None else f", {' and '.join(map(_hex, upcoming.bytes))} the next one"
     says = "names" if len(own) == 1 else "name" if names else "are the places of its cells: they name"
-    tell(f"{' and '.join(map(_hex, own))} {says} the piece{shown}.")
+    tell(f"{' and '.join(map(_hex, own))} {says} the piece{after}.")
     taken |= {*own, *(byte for name in names for byte in name.bytes), *(upcoming.bytes if upcoming else ())}
     tell("playing on to the end of a game, and back to a new one ...")
     seen = phases.see(dropper, play.state, way.stations, spans)
@@ -185,13 +188,18 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         coordinates=places,
         next_name=upcoming,
         geometry=geometry,
-        phases=phases.tell(seen, taken, sprites(play.columns, play.rows), early),
+        phases=phases.tell(seen, taken, shown, early),
         turns=turns,
         shapes=shapes,
         look_at=look_at if names else None,
         locks=sum(span.cells is not None for span in spans),
         frames=lab.frames,
     )
+
+
+def is_seen_to_lock(button: Pad, spans: Sequence[pieces.PieceSpan]) -> bool:
+    """Returns whether the cells are known of a piece for which a button was pressed."""
+    return any(span.cells and any(pad & button for pad in span.pads[: span.last]) for span in spans)
 
 
 def _restless(stations: Sequence[Station]) -> set[int]:

@@ -71,6 +71,13 @@ def test_a_score_with_a_point_for_each_row_is_no_count_of_lines(several: bool) -
     assert bool(lines_of(marks, free())) is several
 
 
+def test_what_grows_by_one_for_each_row_is_no_score_even_where_nothing_else_is_the_lines() -> None:
+    marks = played([[1] * 12 + [0] * 20], 1)
+    write(marks, Number(5, 2, "digits", False), marks.lines)
+    assert lines_of(marks, free()) == []
+    assert score_of(marks, free()) == []
+
+
 @given(games(), SEEDS)
 def test_lines_that_are_left_are_taken_where_none_are_counted_up(played_games: Games, seed: int) -> None:
     marks = played(played_games, seed)

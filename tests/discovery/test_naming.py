@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.discovery.axes import Axis
-from emubot.discovery.coordinates import coordinates
+from emubot.discovery.coordinates import Coordinate, coordinates
 from emubot.discovery.naming import Name, Named, names, steady
 from emubot.discovery.pieces import PieceSpan
 from emubot.pad import Pad
@@ -149,6 +149,23 @@ def test_the_places_of_all_cells_are_found_with_what_turns_make_of_them() -> Non
     assert found.orientations[flat.after[Pad.A]].piece == flat.piece
     assert len(found.orientations[flat.after[Pad.A]].cells) == 2
     assert not found.in_order, "a form tells all"
+
+
+def in_pixels() -> list[PieceSpan]:
+    """The same with places of cells in pixels, and an odd number of them aside."""
+    made = spans()
+    for span in made:
+        span.frames[:, [*CELLS_X, *CELLS_Y]] = 8 * span.frames[:, [*CELLS_X, *CELLS_Y]] + 27
+    return made
+
+
+def test_places_in_pixels_are_found_where_they_are_not_those_of_sprites() -> None:
+    across, down = [Axis(index, 8) for index in CELLS_X], [Axis(index, 8) for index in CELLS_Y]
+    found = coordinates(in_pixels(), across, down, [Pad.A])
+    assert found is not None
+    assert {*found.cells[0]} == {Coordinate(across[0], -3), Coordinate(down[0], -3)}
+    assert len(found.orientations) == len(SHAPES)
+    assert coordinates(in_pixels(), across, down, [Pad.A], {*CELLS_X, *CELLS_Y}) is None
 
 
 def rolling(count: int = 60) -> list[PieceSpan]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.lab import Lab
 from emubot.discovery.pieces import PieceSpan
-from emubot.discovery.survey import are_small
+from emubot.discovery.survey import are_small, is_seen_to_lock
 from emubot.discovery.ways import Station, Way
 from emubot.pad import Pad
 
@@ -49,3 +50,10 @@ def span(cells: int) -> PieceSpan:
 )
 def test_pieces_of_one_small_size_may_be_those_of_colours(cells: list[int], small: bool) -> None:
     assert are_small([[span(count) for count in cells[:4]], [span(count) for count in cells[4:]]]) is small
+
+
+@pytest.mark.parametrize("button", [Pad.A, Pad.B])
+@pytest.mark.parametrize("cells", [0, 4])
+def test_a_button_is_judged_by_pieces_that_were_seen_to_lock(button: Pad, cells: int) -> None:
+    turned = replace(span(cells), pads=(Pad.NONE, Pad.A, Pad.NONE, Pad.B), last=3)
+    assert is_seen_to_lock(button, [span(4), turned]) is (button is Pad.A and cells > 0)
