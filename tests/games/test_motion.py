@@ -106,28 +106,37 @@ def test_clocks_that_run_apart(rows: list[str], start: Piece, gravity: int, time
     st.integers(0, 3),
     st.tuples(st.integers(0, 3), st.integers(-1, 5), st.integers(-2, 1)),
     st.lists(st.integers(0, 3), min_size=30, max_size=30),
+    st.sampled_from([(0, 0), (0.5, 0), (1, 1.5), (2, 0)]),
 )
 def test_single_moves_work_however_the_piece_falls_meanwhile(
-    grid: Grid, name: str, buttons: Buttons, slack: int, at: tuple[int, int, int], falls: list[int]
+    grid: Grid,
+    name: str,
+    buttons: Buttons,
+    slack: int,
+    at: tuple[int, int, int],
+    falls: list[int],
+    speed: tuple[float, float],
 ) -> None:
+    pace, wait = speed
     shapes = PIECES[name]
     start = Piece(int(shapes.shown[at[0] % len(shapes.shown)]), at[1], at[2])
     world = World(grid, shapes, Fall(99), buttons)
     air = Air(shapes.index(start.orientation), start.column, start.row, 99)
-    found = straight(grid, shapes, start, buttons, slack)
+    found = straight(grid, shapes, start, buttons, slack, pace, wait)
     assert bool(found) == world.fits(*air[:3])
     for placement in found:
         piece, fallen = air, 0
-        for move, fall in zip(placement.moves, falls, strict=False):
+        for number, (move, fall) in enumerate(zip(placement.moves, falls, strict=False), start=1):
+            most = max(slack, (wait + number * pace) // 1 + (1 if slack else 0)) if pace else slack
+            down = int(min(fall, most - fallen))
+            assert all(world.fits(piece.orientation, piece.column, piece.row + rows) for rows in range(down + 1))
+            piece, fallen = piece._replace(row=piece.row + down), fallen + down
             piece, _ = world.frame(piece._replace(held=Pad.NONE, timer=99), move.pad)
             assert (world.shown[piece.orientation], piece.column, piece.row - fallen) == (
                 move.orientation,
                 move.column,
                 move.row,
             )
-            down = min(fall, slack - fallen)
-            assert all(world.fits(piece.orientation, piece.column, piece.row + rows) for rows in range(down + 1))
-            piece, fallen = piece._replace(row=piece.row + down), fallen + down
         row = piece.row
         while world.fits(piece.orientation, piece.column, row + 1):
             row += 1
@@ -200,3 +209,17 @@ def test_tables_that_contradict_each_other_are_refused() -> None:
         Shapes(BAR.cells, BAR.turns + np.int8(1), BAR.shown)
     with pytest.raises(ValueError, match="a row takes at least one frame"):
         Fall(0)
+
+
+@pytest.mark.parametrize(("pace", "wait", "most"), [(0, 0, 9), (1, 0, 4), (2, 0, 2), (1, 1.5, 3), (0.5, 0, 9)])
+def test_a_long_way_needs_room_to_fall_in(pace: float, wait: float, most: int) -> None:
+    wide = Grid(np.zeros((7, 20), dtype=np.uint8), 0, 0)  # a piece of two rows in the highest ones has five below it
+    found = straight(wide, BLOCK, Piece(int(BLOCK.shown[0]), 9, 1), BUTTON_SETS[0], 1, pace, wait)
+    assert max(len(placement.moves) for placement in found) == most
+
+
+def test_a_piece_that_rests_already_is_not_moved() -> None:
+    solid = np.zeros((7, 20), dtype=np.uint8)
+    solid[2, 10] = 1
+    found = straight(Grid(solid, 0, 0), BLOCK, Piece(int(BLOCK.shown[0]), 9, 1), BUTTON_SETS[0], 1)
+    assert [placement.moves for placement in found] == [()]

@@ -4,7 +4,7 @@ from emubot.games.motion.clock import Clock, moved_by_clock
 from emubot.games.motion.clocked import ClockedFlight, clocked, compile_clock
 from emubot.games.motion.frame import moved
 from emubot.games.motion.shapes import Fall, Grid, Shapes
-from emubot.games.motion.straight import straight
+from emubot.games.motion.straight import apart, straight
 from emubot.games.motion.timed import Flight, Lock, compile_once, timed
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Grid",
     "Lock",
     "Shapes",
+    "apart",
     "clocked",
     "compile_clock",
     "compile_once",

@@ -9,17 +9,27 @@ from emubot.games.motion.shapes import Grid, Keys, Places, Shapes, Spot, keys_of
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
+from emubot.tempo import Tempo
 
 SLACK: Final = 3  # rows
+_READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 
 
-def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: int = SLACK) -> tuple[Placement, ...]:
+def apart(tempo: Tempo, press: int) -> int:
+    """Returns the frames from a single input, for which a button is held `press` frames, to the next one."""
+    return max(tempo.period, _READ_BACK, 2 * press)
+
+
+def straight(
+    grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: int = SLACK, pace: float = 0, wait: float = 0
+) -> tuple[Placement, ...]:
     """Returns placements with the shortest `moves` to each, nearest first; a move is one input.
 
     The piece falls meanwhile, at an unknown speed. So a move counts only if it fits and has the same effect in every
-    row from that of a piece that has not fallen to `slack` rows further down. After the last move the piece falls
-    straight to its lock. A move's row is that of a piece that has not fallen. The fall without any move needs no slack.
-    A start that does not fit has no placements.
+    row from that of a piece that has not fallen to `slack` rows further down. With a `pace`, in rows an input, they are
+    at least as many as it falls by that in its inputs so far and in a `wait` before, and one more if there is slack.
+    After the last move the piece falls straight to its lock. A move's row is that of a piece that has not fallen. The
+    fall without any move needs no slack. A start that does not fit has no placements.
     """
     room = places(grid, shapes, start.row)
     keys = keys_of(buttons)
@@ -27,11 +37,14 @@ def straight(grid: Grid, shapes: Shapes, start: Piece, buttons: Buttons, slack: 
     if not room.free(*origin):
         return ()
     ways: dict[tuple[int, int], tuple[Spot, tuple[Step, ...]]] = {origin[:2]: (origin, ())}
-    queue = deque([origin]) if _free_below(room, origin, slack) else deque()
+    queue = deque([origin])
     while queue:
         spot = queue.popleft()
         way = ways[spot[:2]][1]
-        for pad, reached in _moves(room, shapes, keys, spot, slack):
+        lower = max(slack, min(slack, 1) + int(wait + (len(way) + 1) * pace)) if pace else slack
+        if not _free_below(room, spot, lower):
+            continue
+        for pad, reached in _moves(room, shapes, keys, spot, lower):
             if reached[:2] not in ways:
                 step = Step(pad, int(shapes.shown[reached[0]]), reached[1], reached[2])
                 ways[reached[:2]] = (reached, (*way, step))

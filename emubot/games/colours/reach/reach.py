@@ -16,7 +16,7 @@ from emubot.games.colours import matching_rules
 from emubot.games.colours.board.turning import Turning, pair_cells, pair_turning, piece_turning
 from emubot.games.colours.rules import Rules
 from emubot.games.colours.timing import is_timed
-from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, straight, timed
+from emubot.games.motion import Fall, Flight, Grid, Lock, Shapes, apart, straight, timed
 from emubot.rammap import RamMap
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Snapshot
@@ -28,6 +28,8 @@ Place = tuple[int, int, int]  # of a lock: orientation, column, row
 
 _CLOCK: Final = "drop_timer"
 _SLACK: Final = 3  # rows that a piece may fall while inputs are sent one by one
+_FASTEST: Final = 8  # frames per row that are reckoned with where its speed is not known
+_USUAL: Final = 16  # the same where there is no room to fall in
 _ABOVE: Final = 2  # rows above the stored ones in which the pivot of a listed turn may be
 
 
@@ -91,10 +93,10 @@ def reach(start: Start, timer: int, fall: Fall, tempo: Tempo, input_state: Input
     return Reach(tuple(sorted(best.values())), flight)
 
 
-def moves(start: Start, buttons: Buttons, slack: int) -> tuple[Placement, ...]:
+def moves(start: Start, buttons: Buttons, slack: int, pace: float = 0, wait: float = 0) -> tuple[Placement, ...]:
     """Returns placements by single inputs that need no timing (motion.straight), each result once, nearest first."""
     best: dict[Result, Placement] = {}
-    for placement in straight(start.grid, start.shapes, start.piece, buttons, slack):
+    for placement in straight(start.grid, start.shapes, start.piece, buttons, slack, pace, wait):
         best.setdefault(start.result((placement.orientation, placement.column, placement.row)), placement)
     return tuple(best.values())
 
@@ -122,6 +124,7 @@ class Offers(ABC):
 
     def __init__(self, ram_map: RamMap, tempo: Tempo) -> None:
         self._tempo, self._buttons, self._timed = tempo, ram_map.buttons, is_timed(ram_map)
+        self._press = ram_map.press
 
     @abstractmethod
     def _start(self, snapshot: Snapshot, piece: Piece, quick: bool) -> Start:
@@ -168,10 +171,14 @@ class Offers(ABC):
 
     def _offer_by_moves(self, snapshot: Snapshot, piece: Piece) -> Offer:
         start = self._start(snapshot, piece, quick=False)
-        for slack in range(_SLACK, -1, -1):  # near the top there is little room to fall while inputs are sent
-            found = moves(start, self._buttons, slack)
-            if len(found) > 1:
-                break
+        between, reaction = apart(self._tempo, self._press), self._tempo.reaction
+        pace, wait = between / _FASTEST, reaction / _FASTEST
+        surest = (moves(start, self._buttons, slack, pace, wait) for slack in range(_SLACK, -1, -1))
+        found = next((places for places in surest if len(places) > 1), None) or tuple(
+            placement
+            for placement in moves(start, self._buttons, slack=0)
+            if not placement.moves or reaction + len(placement.moves) * between <= _USUAL
+        )
         places = np.array([(spot.orientation, spot.column, spot.row) for spot in found], dtype=np.int64).reshape(-1, 3)
         places = np.ascontiguousarray(places[:, : self.numbers])
         return Offer(places, None, lambda index, value: replace(found[index], value=value))

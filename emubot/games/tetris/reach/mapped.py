@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, moved, straight, timed
+from emubot.games.motion import ClockedFlight, Fall, Flight, Grid, Shapes, apart, moved, straight, timed
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.decode.map_checks import OWN_ID
 from emubot.games.tetris.decode.piece_tables import OrientationTables
@@ -31,7 +31,6 @@ SLACK: Final = 4  # rows that a piece may fall during its moves if its speed is 
 MOST_SLACK: Final = 12
 _MOVES: Final = 7  # about the most moves of one placement
 _EXPECTED: Final = 12  # frames per row, where its speed is not known
-_READ_BACK: Final = 4  # frames from an input to the next, with its effect read back between them
 _HIGHEST: Final = 4  # rows: no turn in place lifts the pivot further
 
 _Frame = TypeVar("_Frame", bound=Snapshot)
@@ -124,7 +123,7 @@ def slack_rows(fall: Fall | None, tempo: Tempo, press: int) -> int:
     """Returns the rows that a piece may fall while single moves are sent, each for `press` frames."""
     if fall is None:
         return SLACK
-    frames = tempo.reaction + _MOVES * _apart(tempo, press)
+    frames = tempo.reaction + _MOVES * apart(tempo, press)
     return min(1 + frames // fall.gravity, MOST_SLACK)
 
 
@@ -143,13 +142,8 @@ def in_time(
     frames = (slack + 1 - sinks) * (fall.gravity if fall is not None else _EXPECTED)
     whole = slack >= slack_rows(fall, tempo, press)
     for place in places:
-        if whole or not place.moves or tempo.reaction + len(place.moves) * _apart(tempo, press) < frames:
+        if whole or not place.moves or tempo.reaction + len(place.moves) * apart(tempo, press) < frames:
             yield place
-
-
-def _apart(tempo: Tempo, press: int) -> int:
-    """Returns the frames from a single move to the next one."""
-    return max(tempo.period, _READ_BACK, 2 * press)
 
 
 def with_piece(snapshot: _Frame, piece: Piece, locked: bool, changed: Mapping[str, int]) -> _Frame:
