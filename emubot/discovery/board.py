@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import median_low
 from typing import Final
 
 import numpy as np
@@ -64,6 +65,15 @@ class Across:
     def score(self) -> int:
         """The cells that this explains."""
         return sum(map(len, self.cells))
+
+    def together(self, widest: int) -> Across:
+        """Returns it with the cells of each set that are near the others, where rows are `widest` apart at most."""
+        middle = [median_low(cells) for cells in self.cells]
+        near = (
+            frozenset(cell for cell in cells if abs(cell - own) <= MOST_CELLS * widest)
+            for cells, own in zip(self.cells, middle, strict=True)
+        )
+        return replace(self, cells=tuple(near))
 
 
 def across(empty: History, sets: Sequence[Mapping[int, Drop]], loose: NDArray[np.bool_]) -> list[Across]:

@@ -95,7 +95,7 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
             "No bytes filled where the piece came to rest, column after column: the board may lie in the picture's own "
             "memory, or these are no falling pieces."
         )
-    down = stride(dropper, found, int(found.packing.of(empty)[0][min(found.cells[0])]))
+    down = stride(dropper, found, found.packing.of(empty)[0])
     if down is None:
         raise NotDiscovered("Cells filled where the piece came to rest, but they do not hang together as rows.")
     size = found.packing.of(empty).shape[1]

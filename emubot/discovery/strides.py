@@ -8,6 +8,7 @@ from itertools import cycle
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery import board
 from emubot.discovery.drops import Drop, Dropper, GoneAstray
@@ -18,14 +19,16 @@ _NEAR: Final = 6  # rows above the floor that they may reach
 _LANDED: Final = 3  # pieces that land on others until one lands higher
 
 
-def stride(dropper: Dropper, found: board.Across, empty: int) -> int | None:
+def stride(dropper: Dropper, found: board.Across, before: NDArray[np.uint8]) -> int | None:
     """Returns the units from a row to the next, in no direction; None if what filled does not hang together as rows.
 
-    One square piece fits several, and one that lies flat none: then further pieces tell. Those that landed on it may
-    all be two rows higher than others, or more.
+    `before` has all units of the empty board. One square piece fits several, and one that lies flat none: then further
+    pieces tell. Those that landed on it may all be two rows higher than others, or more.
     """
     widest = max(map(len, found.sets))
     steps = board.row_steps(found.right, widest, found.cells)
+    found = found.together(max(steps, default=board.MOST_STRIDE))
+    empty = int(before[min(found.cells[0])])
     if not steps and all(len(cells) > 1 for cells in found.cells):
         landed = {abs(place) for place in _landed(dropper, found, empty, board.MOST_STRIDE)}
         apart = {place // rows for place in landed for rows in range(1, _NEAR + 1) if place % rows == 0}

@@ -62,13 +62,24 @@ def _stride(toy: _Toy) -> int | None:
     start = bytes(1) + bytes(600)
     drops = toy.in_every_column(start)
     found = board.across(np.zeros((1, 600), np.uint8), [drops], np.zeros(600, np.bool_))[0]
-    return stride(cast("Dropper", toy), replace(found, sets=(drops,)), 0)
+    return stride(cast("Dropper", toy), replace(found, sets=(drops,)), np.zeros(600, np.uint8))
 
 
 @pytest.mark.parametrize("step", [10, 11, 13])
 @pytest.mark.parametrize("pieces", [[_SQUARE, _T], [_SQUARE], [_FLAT, _T], [_FLAT], [_T, _SQUARE]], ids=str)
 def test_rows_are_told_apart_by_landings(pieces: Sequence[Sequence[Place]], step: int) -> None:
     assert _stride(_Toy(pieces, step)) == step
+
+
+def test_a_byte_far_away_that_changes_with_the_column_is_no_cell() -> None:
+    """It would be the empty one, and all that lies between it and the board would be the board's."""
+    toy, start = _Toy([_SQUARE, _T], 10), bytes(1) + bytes(600)
+    drops = toy.in_every_column(start)
+    found = board.across(np.zeros((1, 600), np.uint8), [drops], np.zeros(600, np.bool_))[0]
+    before = np.zeros(600, np.uint8)
+    before[7] = 99
+    stray = replace(found, sets=(drops,), cells=(found.cells[0] | {7},))
+    assert stride(cast("Dropper", toy), stray, before) == 10
 
 
 @pytest.mark.parametrize("step", [10, 16])
