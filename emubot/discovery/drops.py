@@ -138,16 +138,22 @@ class Dropper:
         return np.asarray((images[1:, columns] != images[:-1, columns]).any(1), np.bool_)
 
     def obeys(self, state: bytes) -> bool:
-        """Returns whether a piece is in its place and follows the pad at this moment."""
+        """Returns whether a piece is in its place and follows the pad at this moment: by a column, and in its way.
+
+        A press that begins a game moves the piece, too, but not so.
+        """
         waits = [Pad.NONE] * _SHOWS
         images = self.lab.replay(state, [Pad.NONE] * self.hand.press + waits)
         if self.row.jumps(images).any():  # it enters later, from where it was parked, or has locked
             return False
-        still = images[-1, self.column.index]
-        return any(
-            self.lab.replay(state, [way] * self.hand.press + waits)[-1, self.column.index] != still
-            for way in (Pad.LEFT, Pad.RIGHT)
-        )
+        still = int(images[-1, self.column.index])
+        for way, columns in ((Pad.LEFT, -1), (Pad.RIGHT, 1)):
+            pressed = self.lab.replay(state, [way] * self.hand.press + waits)
+            gained = int(pressed[-1, self.column.index]) - still
+            stays = not self.row.jumps(np.concatenate([images[:1], pressed])).any()
+            if stays and (gained - columns * self.column.step) % 256 == 0:
+                return True
+        return False
 
     def tapped(self, button: Pad, times: int = 1) -> list[Pad]:
         """Returns the pads that tap a button so often."""
