@@ -125,6 +125,12 @@ def _proved(attempt: Attempt, tried: Survey) -> tuple[Survey, Proof]:
 
 
 def _candidates(found: Survey) -> list[Survey]:
-    """Returns the survey with each of the names that the piece may have; shapes were collected for the first one."""
+    """Returns the survey with each of the names that the piece may have; shapes were collected for the first one.
+
+    Before these comes the other reading of a table of rows, if it is open which one is right.
+    """
+    geometry = found.geometry
     others = [replace(found, names=(name,), shapes=found.shapes.unknown()) for name in found.names[1:_NAMES]]
+    if geometry.other_table is not None:
+        others.insert(0, replace(found, geometry=replace(geometry, table=geometry.other_table, other_table=None)))
     return [found, *others]

@@ -33,7 +33,8 @@ class Geometry:
     """The board: its lattice, its rows from the floor to where pieces enter, the code of an empty cell.
 
     `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too;
-    `pause` are the fewest frames from a piece to the next one that obeys. `table` says where rows are, if they move.
+    `pause` are the fewest frames from a piece to the next one that obeys. `table` says where rows are, if they move;
+    `other_table` is another reading of it, if it stays open which one is right.
     """
 
     lattice: board.Lattice
@@ -43,6 +44,7 @@ class Geometry:
     drawn: bool
     pause: int
     table: RowTable | None = None
+    other_table: RowTable | None = None
 
     def units(self, images: History) -> Units:
         """Returns the numbers of the cells: (frames, rows, columns), the highest row first."""

@@ -23,16 +23,19 @@ def with_right_table(dropper: Dropper, state: bytes, geometry: Geometry) -> Geom
     """Returns the board with the reading of its table by which rows sink where others vanish.
 
     `state` is a moment with an empty board. Row numbers may be read from either end of their table; pointers may not.
+    If no row vanishes, both readings are returned.
     """
     table = geometry.table
     if table is None or table.high is not None:
         return geometry
     starts = geometry.lattice.cells(geometry.rows)[:, 0] // geometry.lattice.packing.each
     other = row_table(dropper.lab.replay(state, [Pad.NONE]), starts, against=True)
-    images = None if other is None else _vanished(dropper, state, geometry, table)
-    if images is None or table.sinks(images, geometry.rows):
+    if other is None:
         return geometry
-    return replace(geometry, table=other)
+    images = _vanished(dropper, state, geometry, table)
+    if images is None:
+        return replace(geometry, other_table=other)
+    return geometry if table.sinks(images, geometry.rows) else replace(geometry, table=other)
 
 
 def _vanished(dropper: Dropper, state: bytes, geometry: Geometry, table: RowTable) -> History | None:
