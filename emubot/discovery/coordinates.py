@@ -91,17 +91,35 @@ def coordinates(
         return None
     images = np.concatenate([span.frames[span.last : span.last + 1] for span in locks])
     cells = [frozenset(span.cells or ()) for span in locks]
-    free = [axis for axis in (*columns, *rows) if address_of(axis.index) not in STACK and axis.index not in drawn]
-    whole = {axis for axis in free if abs(axis.step) == 1}
-    for own in (whole, {*free}):  # what holds pixels is often only drawn
-        pairs = _pairs([axis for axis in columns if axis in own], [axis for axis in rows if axis in own], images, cells)
-        if pairs:
-            break
-    else:
+    own = [
+        _own([axis for axis in axes if address_of(axis.index) not in STACK and axis.index not in drawn], images, spans)
+        for axes in (columns, rows)
+    ]
+    pairs = _pairs(own[0], own[1], images, cells)
+    if not pairs:
         return None
     in_order = _unlike(_made(pairs, spans, turns, False)) > _unlike(_made(pairs, spans, turns, True))
     orientations = _orientations(_made(pairs, spans, turns, in_order), turns)
     return Coordinates(pairs, orientations, in_order) if orientations else None
+
+
+def _own(axes: Sequence[Axis], images: History, spans: Sequence[PieceSpan]) -> list[Axis]:
+    """Returns the axes without those that say the same of all images as another one, and only copy it.
+
+    A copy has the next piece's place later. Of bytes that have it at once those in pixels are left out: they are often
+    only drawn.
+    """
+    alike: dict[tuple[int, ...], dict[Axis, int]] = {}
+    for axis in axes:
+        numbers = Coordinate(axis, 0).of(images)
+        after = [span.frames[span.last + 1 :, axis.index] for span in spans]
+        waits = sum(int((places != places[-1]).sum()) for places in after if places.size)
+        alike.setdefault(tuple((numbers - numbers[0]).tolist()), {})[axis] = waits
+    found: list[Axis] = []
+    for group in alike.values():
+        soonest = [axis for axis, waits in group.items() if waits == min(group.values())]
+        found += [axis for axis in soonest if abs(axis.step) == 1] or soonest
+    return found
 
 
 def _fits(axis: Axis, images: History, allowed: Sequence[set[int]]) -> Coordinate | None:

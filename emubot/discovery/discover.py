@@ -116,10 +116,10 @@ def _proved(attempt: Attempt, tried: Survey) -> tuple[Survey, Proof]:
     """Plays by the draft of a survey; pieces that come for the first time are added to it."""
     proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
     for _ in range(_STRANGERS):
-        if proof.stranger is None or tried.look_at is None:
+        if proof.stranger is None:
             break
         attempt.tell("a piece came that was not seen before; dropping it ...")
-        tried = replace(tried, shapes=tried.look_at(proof.stranger))
+        tried = tried.look_at(tried, proof.stranger)
         proof = attempt.proved(draft(tried, attempt.title, attempt.sha1))
     return tried, proof
 

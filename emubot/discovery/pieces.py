@@ -23,6 +23,9 @@ _TRIES_MORE: Final = 2  # the same where nothing more is to be seen of a piece
 _STALE: Final = 30  # frames of waiting that give another game from the same moment
 _EMPTY_HANDED: Final = 3  # games without a lock in a row after which nothing more is expected
 _TURNS: Final = 4
+_TURN_SHOWS: Final = 12  # frames in which a turn must have come
+_TURN_LIFTS: Final = 4  # rows by which a turn may lift a cell
+_TWICE: Final = 2  # times that each turn is seen
 _APART: Final = 2  # frames that a frame of certain control is away from the first and the last one
 
 
@@ -129,6 +132,18 @@ def _until_over(
             return
         _, stack, dropped = min(tried, key=lambda each: height(each[1]))
         here = dropped.next_state
+
+
+def turned(dropper: Dropper, state: bytes, turns: Sequence[Pad]) -> Iterator[PieceSpan]:
+    """Yields the piece of a moment, turned with each of these buttons again and again; where it locks is not known."""
+    for button in turns:
+        pads = [Pad.NONE, *dropper.tapped(button, _TURNS), *[Pad.NONE] * _TURN_SHOWS]
+        for begin in range(_TWICE):
+            waits = [*[Pad.NONE] * begin, *pads]
+            frames = dropper.lab.replay(state, waits)
+            gone = np.flatnonzero(dropper.row.jumps(frames, _TURN_LIFTS))
+            last = int(gone[0]) if gone.size else len(frames) - 1
+            yield PieceSpan(frames, tuple(waits), last, last, None, np.zeros((1, 1), np.bool_))
 
 
 def random_pads(

@@ -13,6 +13,7 @@ from emubot.discovery.recording import Recorder
 from emubot.games.edition import Edition
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap
+from emubot.rammap.placing import placed_by_cells
 from emubot.snapshot import Phase, Snapshot
 
 PIECES: Final = 50
@@ -111,13 +112,16 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
 
 
 class _Unknown:
-    """Watches for a piece with a number that no orientation of the map has."""
+    """Watches for a piece with a number, or with cells, that no orientation of the map has."""
 
     def __init__(self, pilot: Pilot) -> None:
-        self._map, self._frames = pilot.edition.ram_map, 0
-        self._reader = self._map.reader()
-        self._known = {orientation.id for orientation in self._map.pieces}
-        if self._known and _NAME in self._reader.names:
+        ram_map, self._frames = pilot.edition.ram_map, 0
+        reader, known = ram_map.reader(), {orientation.id for orientation in ram_map.pieces}
+        self._placed = placed_by_cells(ram_map, 0, ordered=False, id_name=_NAME)
+        self._is_known: Callable[[bytes], bool] = lambda ram: reader.value(ram, _NAME) in known
+        if self._placed is not None:
+            self._is_known = self._is_placed
+        if known and (self._placed or _NAME in reader.names):
             pilot.on_frame.append(self._see)
 
     @property
@@ -126,8 +130,11 @@ class _Unknown:
         return self._frames >= _SURELY
 
     def _see(self, ram: bytes, snapshot: Snapshot) -> None:
-        known = snapshot.phase is not Phase.PLAYING or self._reader.value(ram, _NAME) in self._known
+        known = snapshot.phase is not Phase.PLAYING or self._is_known(ram)
         self._frames = 0 if known else self._frames + 1
+
+    def _is_placed(self, ram: bytes) -> bool:
+        return self._placed is not None and self._placed(ram) is not None
 
 
 def _is_over(planned: int, most: int, frames: int, seen: Recorder) -> bool:

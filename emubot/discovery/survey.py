@@ -53,7 +53,7 @@ class Survey:
     phases: phases.Phases
     turns: Sequence[Pad]  # the buttons that turn a piece; the second one the other way
     shapes: Shapes
-    look_at: Callable[[bytes], Shapes] | None  # returns the shapes with that of a new piece that falls at a moment
+    look_at: Callable[[Survey, bytes], Survey]  # returns a survey with the piece of a moment, which is new, too
     locks: int
     frames: int  # of all experiments
 
@@ -166,7 +166,13 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
     dropper = replace(dropper, column=column, row=row)
     turns = places.turns if places else _turns(dropper, play.state, names[0])
     shapes = Shapes((), (), ())
-    if names:
+    if places:
+
+        def look_at(survey: Survey, state: bytes) -> Survey:
+            spans.extend(pieces.turned(dropper, state, turning))
+            return replace(survey, coordinates=coordinates(spans, play.columns, play.rows, turning, shown) or places)
+
+    else:
         collector = Collector(column, row, names[0], turns, geometry)
         for span in spans:
             collector.add(span)
@@ -176,8 +182,8 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         turning_dropper = replace(dropping, column=column, row=row, lift=_LIFT)
         shapes = collect(turning_dropper, play.state, collector, geometry, turns)
 
-        def look_at(state: bytes) -> Shapes:
-            return collect_also(turning_dropper, state, collector, geometry, turns)
+        def look_at(survey: Survey, state: bytes) -> Survey:
+            return replace(survey, shapes=collect_also(turning_dropper, state, collector, geometry, turns))
 
     return Survey(
         hand=hand,
@@ -191,7 +197,7 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         phases=phases.tell(seen, taken, shown, early),
         turns=turns,
         shapes=shapes,
-        look_at=look_at if names else None,
+        look_at=look_at,
         locks=sum(span.cells is not None for span in spans),
         frames=lab.frames,
     )

@@ -15,6 +15,7 @@ from emubot.pad import Pad
 
 X, Y, BYTE, KIND, TURN, NOISE, PAD, HALF = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17
 CELLS_X, CELLS_Y = (0x20, 0x21), (0x28, 0x29)
+COPIES_X, COPIES_Y = (0x30, 0x31), (0x38, 0x39)
 SHAPES = {
     (0, 0): ((0, 0), (0, 1)),
     (0, 1): ((0, 0), (1, 0)),
@@ -166,6 +167,20 @@ def test_places_in_pixels_are_found_where_they_are_not_those_of_sprites() -> Non
     assert {*found.cells[0]} == {Coordinate(across[0], -3), Coordinate(down[0], -3)}
     assert len(found.orientations) == len(SHAPES)
     assert coordinates(in_pixels(), across, down, [Pad.A], {*CELLS_X, *CELLS_Y}) is None
+
+
+def test_a_copy_that_has_the_next_piece_later_is_not_taken_for_the_place_of_a_cell() -> None:
+    watched = []
+    for span in in_pixels():
+        span.frames[:, [*COPIES_X, *COPIES_Y]] = (span.frames[:, [*CELLS_X, *CELLS_Y]] - 27) // 8
+        span.frames[-2:, [*CELLS_X, *CELLS_Y]] = 27
+        span.frames[-1, [*COPIES_X, *COPIES_Y]] = 0
+        watched.append(replace(span, last=20))
+    across = [Axis(index, step) for indices, step in ((COPIES_X, 1), (CELLS_X, 8)) for index in indices]
+    down = [Axis(index, step) for indices, step in ((COPIES_Y, 1), (CELLS_Y, 8)) for index in indices]
+    found = coordinates(watched, across, down, [Pad.A])
+    assert found is not None
+    assert {part.axis.index for cell in found.cells for part in cell} == {*CELLS_X, *CELLS_Y}
 
 
 def rolling(count: int = 60) -> list[PieceSpan]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, cast
 
 import numpy as np
@@ -13,8 +14,9 @@ from emubot.discovery.axes import Axis
 from emubot.discovery.board import Lattice
 from emubot.discovery.drops import Drop, Dropper
 from emubot.discovery.geometry import Geometry
-from emubot.discovery.lab import History
-from emubot.discovery.pieces import PieceSpan, watch
+from emubot.discovery.lab import History, Lab
+from emubot.discovery.pads import Hand
+from emubot.discovery.pieces import PieceSpan, turned, watch
 from emubot.discovery.units import BYTES
 from emubot.pad import Pad
 
@@ -151,3 +153,26 @@ def test_a_piece_that_fell_onto_near_ground_and_locked_at_once_is_seen_in_its_pl
     assert (span.cells, span.last, span.named) == (tuple(LOW), 3, 2)
     (span,) = watched([np.append(image[:-1], np.uint8(1)) for image in images], 6, drawn=False)
     assert (span.last, span.named) == (2, 2), "it lay there already"
+
+
+class _Turning:
+    """A console with one piece: its number counts presses of A, its row falls, and in frame 30 another one enters."""
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
+        presses = [pad is Pad.A for pad in pads]
+        edges = np.cumsum([now and not before for before, now in pairwise([False, *presses])])
+        rows = np.arange(len(presses)) // 4 + 100
+        rows[30:] = 0
+        return np.stack([edges, rows], 1).astype(np.uint8)
+
+
+def test_the_piece_of_a_moment_is_turned_until_another_one_enters() -> None:
+    dropper = Dropper(cast(Lab, _Turning()), Axis(0, 1), Axis(1, 1), Hand(2))
+    spans = [*turned(dropper, b"", [Pad.A, Pad.B])]
+    assert len(spans) == 4
+    for span in spans[:2]:
+        assert span.frames[: span.last + 1, 0].max() == 4
+        assert span.last <= 30
+        assert len(span.pads) == len(span.frames)
+        assert span.cells is None
+    assert not any(span.frames[:, 0].any() for span in spans[2:])

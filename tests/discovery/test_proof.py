@@ -7,6 +7,7 @@ import re
 from emubot.bridges.image import image_reader
 from emubot.discovery.proof import prove
 from emubot.rammap import parse_map
+from emubot.rammap.placing import placed_by_cells
 from tests.learn.remembering import RememberingBridge
 from tests.toys.machine import ToyMachine
 from tests.toys.maps import map_text
@@ -27,6 +28,23 @@ def test_a_piece_that_the_map_does_not_know_ends_the_proof() -> None:
     bridge.load(proof.stranger)
     image = image_reader(bridge, ["ram"])()
     assert known.reader().value(image, "piece") in NUMBERS
+
+
+def test_a_piece_whose_cells_the_map_does_not_know_ends_the_proof() -> None:
+    whole = map_text(TOYS["sprites"])
+    text = re.sub(rf"(?m)^  - \{{ id: \d+, piece: {KIND},.*\n", "", whole)
+    ram_map, known = parse_map(text, "without"), parse_map(whole, "whole")
+    left_out = {one.id for one in known.pieces} - {one.id for one in ram_map.pieces}
+    bridge = RememberingBridge(ToyMachine(TOYS["sprites"]))
+    proof = prove(bridge, ram_map, lambda edition: None)
+    assert proof.stranger is not None
+    assert proof.misplaced == 0
+    bridge.load(proof.stranger)
+    placed = placed_by_cells(known, 0, ordered=False, id_name="piece")
+    assert placed is not None
+    found = placed(image_reader(bridge, ["ram"])())
+    assert found is not None
+    assert found.orientation in left_out
 
 
 def test_a_map_that_knows_all_pieces_is_proved() -> None:
