@@ -99,9 +99,12 @@ def _wait(spans: Sequence[PieceSpan], name: Name) -> float:
 
 
 def steady(spans: Sequence[PieceSpan], taken: set[int]) -> NDArray[np.int64]:
-    """Returns the bytes that change under control only after a press that may turn a piece; not those of `taken`."""
+    """Returns the bytes that change under control only after a press that may turn a piece; not those of `taken`.
+
+    Pieces whose cells are not known tell nothing: two may be taken for one.
+    """
     free = np.setdiff1d(np.arange(spans[0].frames.shape[1]), sorted(taken))
-    return free[_steady(spans, free)]
+    return free[_steady([span for span in spans if span.cells], free)]
 
 
 def _shapes(locks: Sequence[PieceSpan], images: History, column: Axis, row: Axis) -> NDArray[np.int64]:

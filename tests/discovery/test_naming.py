@@ -129,6 +129,15 @@ def test_noise_and_copies_of_the_pad_are_not_steady() -> None:
     assert not {NOISE, X, Y}.intersection(steady(watched, {X, Y}).tolist())
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_two_pieces_that_are_taken_for_one_do_not_tell_what_is_steady(known: bool) -> None:
+    watched = spans()
+    for at, span in enumerate(watched[:6]):
+        span.frames[15:, BYTE] += 1  # the next one came, in the row in which this one locked
+        watched[at] = replace(span, cells=span.cells if known else None)
+    assert (BYTE in steady(watched, {X, Y})) is not known
+
+
 def test_a_name_that_is_right_by_chance_alone_is_none() -> None:
     watched = without(BYTE)
     for span in watched:
