@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from typing import Final
 
 import numpy as np
@@ -21,6 +21,7 @@ _MOST: Final = 8
 _STRAYS: Final = 0.05  # of the pieces may be misread
 _HELD: Final = 0.9  # of the pieces must have been previewed by what is the next one
 _PAIRS: Final = 5  # of pieces that follow each other, to tell what previews
+_TRIED: Final = 6  # bytes for each part, of which those are taken that agree with each other
 _SEEN: Final = 2  # times that a number must have been seen
 
 Numbers = NDArray[np.int64]
@@ -78,24 +79,23 @@ def _kinds(
     """Returns what `kinds` does, of bytes that are not `without`."""
     held = np.array([span.held[0] for span in unturned], np.uint8)
     steady = np.array([(span.held == span.held[0]).all(0) for span in unturned]).mean(0) >= 1 - _STRAYS
-    found: list[Part] = []
-    masks = []
-    for cell in cells:
-        codes = np.array([_code(span, cell, area) for span in unturned])
-        tried = [
-            (rank, part, mask)
-            for part in _candidates(held, steady, area)
-            if part not in found and part.index not in without and (mask := _mask(part.of(held), codes)) is not None
-            for rank in [_rank(part, mask, part.of(held), _previewed(part, games), changes, sprites, area)]
-        ]
-        if not tried:
-            return None
-        _, part, mask = max(tried, key=lambda each: each[0])
-        found.append(part)
-        masks.append(mask)
-    values = [part.of(held) for part in found]
     left = [np.array([_code(span, cell, area) for span in unturned]) for cell in cells]
-    return _agreeing(found, np.concatenate(values), np.concatenate(left), _all(masks))
+    options = []
+    for codes in left:
+        tried = [
+            (_rank(part, mask, part.of(held), _previewed(part, games), changes, sprites, area), part, mask)
+            for part in _candidates(held, steady, area)
+            if part.index not in without and (mask := _mask(part.of(held), codes)) is not None
+        ]
+        options.append(sorted(tried, key=lambda each: each[0], reverse=True)[:_TRIED])
+    for chosen in sorted(product(*(range(len(option)) for option in options)), key=sum):
+        parts = [option[place][1] for option, place in zip(options, chosen, strict=True)]
+        masks = [option[place][2] for option, place in zip(options, chosen, strict=True)]
+        if len({*parts}) == len(parts):
+            values = np.concatenate([part.of(held) for part in parts])
+            if (found := _agreeing(parts, values, np.concatenate(left), _all(masks))) is not None:
+                return found
+    return None
 
 
 def _all(masks: Sequence[int]) -> int:

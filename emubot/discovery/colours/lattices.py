@@ -43,6 +43,11 @@ class Lattice:
     parts: tuple[int, ...]
     reference: Landing
 
+    @property
+    def bytes(self) -> set[int]:
+        """The bytes in which the reference landing left its parts."""
+        return {self.packing.byte(part) for part in self.parts}
+
     def cells(self, landing: Landing) -> tuple[int, ...]:
         """Returns the units in which a landing left its parts."""
         rows = (landing.down - self.reference.down) // self.row_step
@@ -82,19 +87,23 @@ class _Seen:
         ]
 
 
-def lattice(landings: Sequence[Landing], way: int) -> Lattice | None:
-    """Returns the lattice that explains the landings best; None if there is none.
+def lattices(landings: Sequence[Landing], way: int) -> list[Lattice]:
+    """Returns the lattices that explain the landings, the best first; no two leave a part in the same cell.
 
     `way` is 1 if the row's byte grows as a piece falls, otherwise -1.
     """
-    best: tuple[float, Lattice] | None = None
+    rated: list[tuple[float, Lattice]] = []
     for packing in _PACKINGS:
         for meanwhile in (False, True):
             for found, hits in _lattices(landings, _Seen(landings, packing, meanwhile), way):
                 share = hits / len(landings) - (_PASSING if meanwhile else 0.0) - _VARIETY * _codes(found, landings)
-                if (best is None or share > best[0]) and found.fits(landings):
-                    best = share, found
-    return best[1] if best else None
+                if found.fits(landings):
+                    rated.append((share, found))
+    best: list[Lattice] = []
+    for _, found in sorted(rated, key=lambda each: -each[0]):
+        if not any(other.bytes & found.bytes for other in best):
+            best.append(found)
+    return best
 
 
 def _codes(found: Lattice, landings: Sequence[Landing]) -> int:
@@ -163,7 +172,7 @@ def _is_cell(cell: int, seen: _Seen, shifts: NDArray[np.int64]) -> bool:
     ]
     if kept and np.mean(kept) < _KEPT:
         return False
-    codes = seen.after[numbers, there][first & seen.changed[numbers, there]]
+    codes = seen.after[numbers, there][first & stays]  # others only passed it, or fell further
     varies = int(np.bitwise_or.reduce(codes) & ~np.bitwise_and.reduce(codes))
     return varies.bit_count() <= _CHANCE_BITS
 

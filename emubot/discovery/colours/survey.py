@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -23,7 +25,7 @@ from emubot.discovery.colours.following import followed
 from emubot.discovery.colours.heights import highest
 from emubot.discovery.colours.kinds import Kinds
 from emubot.discovery.colours.landings import Image, Landing, landings
-from emubot.discovery.colours.lattices import lattice
+from emubot.discovery.colours.lattices import lattices
 from emubot.discovery.colours.spans import Span
 from emubot.discovery.colours.turning import Turns
 from emubot.discovery.drops import Dropper, GoneAstray
@@ -34,6 +36,7 @@ from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
+_FIELDS: Final = 3  # explanations of what pieces left that are tried
 _SPANS: Final = 40
 _ENTRIES: Final = 9  # pieces that are seen to enter
 _ENTERS: Final = 12  # frames in which a piece must have entered when the game seems to obey
@@ -46,7 +49,26 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     Raises NotDiscovered for what must be found.
     """
     tell("dropping pieces of colours in every column ...")
-    dropper, fallen, ground = _field(lab, play)
+    failed: NotDiscovered | None = None
+    for explained in islice(_fields(lab, play), _FIELDS):
+        try:
+            return _findings(lab, play, stations, tell, *explained)
+        except NotDiscovered as error:  # what is beside a cell may look like one
+            failed = failed or error
+    assert failed is not None, "without any field there is another reason"
+    raise failed
+
+
+def _findings(
+    lab: Lab,
+    play: Play,
+    stations: tuple[Station, ...],
+    tell: Callable[[str], None],
+    dropper: Dropper,
+    fallen: list[Landing],
+    ground: Area,
+) -> ColourFindings:
+    """Returns what experiments found with what drops pieces, their landings and the cells that they fill."""
     shown = sprites(play.columns, play.rows)
     dropper = replace(dropper, row=replace(dropper.row, step=ground.row[1]), lift=_LIFT).slow
     size = f"{counted(len(ground.units), 'row')} and {counted(ground.units.shape[1], 'column')}"
@@ -102,8 +124,11 @@ def colour_findings(lab: Lab, play: Play, stations: tuple[Station, ...], tell: C
     return ColourFindings(dropper.hand, ground_field, piece, play.state, stations, shown)
 
 
-def _field(lab: Lab, play: Play) -> tuple[Dropper, list[Landing], Area]:
-    """Returns what drops pieces, their landings and the cells that they fill, by the first bytes that explain these."""
+def _fields(lab: Lab, play: Play) -> Iterator[tuple[Dropper, list[Landing], Area]]:
+    """Yields what drops pieces, their landings and the cells that they fill, by the first bytes that explain these.
+
+    The best explanation comes first. Raises NotDiscovered if there is none.
+    """
     failed = "no press of LEFT or RIGHT moves a piece by one column every time"
     for aside, down in followed(lab, play.state, play.columns, play.rows):
         measured = pads.measure(lab, play.state, aside[0], down[0])
@@ -115,11 +140,14 @@ def _field(lab: Lab, play: Play) -> tuple[Dropper, list[Landing], Area]:
         except GoneAstray:
             failed = "a piece that fell did not come to rest, or none that obeys the pad came after it"
             continue
-        found = lattice(fallen, 1 if down[0].step > 0 else -1)
-        if found is not None:
-            ground = area(found, fallen, (dropper.column.index, dropper.column.step), dropper.row.index)
-            if len(ground.parts) > 1:
-                return dropper, fallen, ground
+        column, row = (dropper.column.index, dropper.column.step), dropper.row.index
+        whole: list[Area] = []
+        for found in lattices(fallen, 1 if down[0].step > 0 else -1):
+            with suppress(NotDiscovered):
+                whole.append(area(found, fallen, column, row))
+        if any(len(ground.parts) > 1 for ground in whole):
+            yield from ((dropper, fallen, ground) for ground in whole if len(ground.parts) > 1)
+            return
         failed = "no bytes were filled where pieces came to rest, column after column"
     raise NotDiscovered(f"A piece follows the pad, but {failed}.")
 

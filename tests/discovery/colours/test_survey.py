@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
 from emubot.bridges.libretro import connect
-from emubot.discovery.arriving import reach_play
+from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
+from emubot.discovery.colours import survey
 from emubot.discovery.colours.areas import Area, _covered, area
 from emubot.discovery.colours.findings import ColourFindings, Part
 from emubot.discovery.colours.kinds import kinds, ordered, upcoming
 from emubot.discovery.colours.landings import Landing
-from emubot.discovery.colours.lattices import lattice
+from emubot.discovery.colours.lattices import lattices
 from emubot.discovery.colours.places import places
 from emubot.discovery.colours.spans import Span, with_chance, without_chance
 from emubot.discovery.colours.survey import colour_findings
@@ -104,7 +106,7 @@ def landings(across: int = 1, down: int = STRIDE, columns: int = COLUMNS) -> lis
 
 def test_the_field_is_where_cells_move_with_the_piece() -> None:
     seen = landings()
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     assert (found.packing, found.across, found.down, found.row_step) == (BYTES, 1, STRIDE, 1)
     where = area(found, seen, (X, 1), Y)
@@ -118,7 +120,7 @@ def test_a_field_may_be_more_than_half_of_a_bytes_numbers_high() -> None:
     for one in seen:
         one.drop.frames[:, Y] *= 24
     seen = [replace(one, down=int(one.drop.last[0, Y])) for one in seen]
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     assert found.row_step == 24
     where = area(found, seen, (X, 1), Y)
@@ -128,7 +130,7 @@ def test_a_field_may_be_more_than_half_of_a_bytes_numbers_high() -> None:
 
 def test_pieces_that_enter_below_where_they_land_have_no_field() -> None:
     seen = landings()
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     for one in seen:
         one.after[Y] = seen[0].down + 20
@@ -139,7 +141,7 @@ def test_pieces_that_enter_below_where_they_land_have_no_field() -> None:
 def test_no_field_is_found_where_the_same_bytes_change_wherever_a_piece_falls() -> None:
     seen = landings()
     blind = [Landing(one.number, one.across, one.down, one.before, seen[0].after, seen[0].drop) for one in seen]
-    assert lattice(blind, 1) is None
+    assert lattices(blind, 1) == []
 
 
 def test_what_is_of_chance_beside_a_cell_is_no_cell() -> None:
@@ -150,14 +152,58 @@ def test_what_is_of_chance_beside_a_cell_is_no_cell() -> None:
         one.after[[beside + row * STRIDE + one.across for row in rows]] = 17 * one.number + 5
     vanished = seen[-1]
     vanished.after[FIELD : FIELD + ROWS * STRIDE] = vanished.before[FIELD : FIELD + ROWS * STRIDE]
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     assert found.cells(seen[0])[0] in range(FIELD, FIELD + ROWS * STRIDE)
 
 
+def test_what_is_beside_a_cell_explains_the_landings_next_best() -> None:
+    seen, beside = landings(), 0x500
+    for one in seen:
+        before, after = (image[FIELD : FIELD + ROWS * STRIDE] for image in (one.before, one.after))
+        one.before[beside : beside + ROWS * STRIDE] = before
+        one.after[beside : beside + ROWS * STRIDE] = np.where(before == after, after, after + one.number)
+    first, second = lattices(seen, 1)[:2]
+    assert not first.bytes & second.bytes
+    assert [found.cells(seen[0])[0] >= beside for found in (first, second)] == [False, True]
+
+
+def test_halves_that_fell_further_at_once_only_passed_their_cells() -> None:
+    """Where the piece is drawn into the field, its cells were seen to change all the same."""
+    seen = landings()
+    for place, one in enumerate(seen):
+        rows = [ROWS - 1 - 2 * ((one.number - 1) % 3 if one.number else 0) - part for part in (0, 1)]
+        cells = [FIELD + row * STRIDE + one.across for row in rows]
+        for image in (one.before, one.after):
+            field = image[FIELD : FIELD + ROWS * STRIDE]
+            field[field != EMPTY] |= 0xC0  # most bits are others than an empty cell's
+        one.drop.frames[-2, cells] = CODES[1] | 0xC0
+        if place % 5 < 4:
+            one.after[cells[place % 2]] = EMPTY
+    (found,) = lattices(seen, 1)
+    assert found.cells(seen[0])[0] in range(FIELD, FIELD + ROWS * STRIDE)
+    assert (found.across, found.down, len(found.parts)) == (1, STRIDE, 2)
+
+
+def test_another_field_is_tried_where_the_first_one_explains_no_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(*arguments: object) -> ColourFindings:
+        if arguments[-1] != "right":
+            raise NotDiscovered(f"Nothing by the {arguments[-1]} one.")
+        return cast(ColourFindings, "found")
+
+    def discovered(*fields: str) -> object:
+        monkeypatch.setattr(survey, "_fields", lambda *_: ((None, None, field) for field in fields))
+        return colour_findings(cast(Lab, None), cast(Play, None), (), lambda _: None)
+
+    monkeypatch.setattr(survey, "_findings", found)
+    assert discovered("first", "right") == "found"
+    with pytest.raises(NotDiscovered, match="the first one"):
+        discovered("first", "second")
+
+
 def test_rows_that_targets_cover_are_the_fields() -> None:
     seen = landings()
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     image = np.full(0x800, 200, np.uint8)
     rows = [[FIELD + row * STRIDE + column for column in range(COLUMNS)] for row in range(ROWS + 1)]
@@ -183,7 +229,7 @@ def test_above_a_column_that_follows_another_one_is_that_ones_floor() -> None:
     seen = landings(across=ROWS, down=1)
     for one in seen:  # above the first one lies what looks empty, too
         one.before[FIELD - 5 : FIELD] = EMPTY
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     where = area(found, seen, (X, 1), Y)
     assert len({*where.units.ravel().tolist()}) == where.units.size, where.units[:4]
@@ -192,7 +238,7 @@ def test_above_a_column_that_follows_another_one_is_that_ones_floor() -> None:
 
 def test_in_a_narrow_field_the_part_above_another_one_is_no_part_beside_it() -> None:
     seen = landings(across=1, down=4, columns=4)
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     where = area(found, seen, (X, 1), Y)
     assert (where.units.shape[1], len({column for column, _ in where.parts})) == (4, 1)
@@ -200,7 +246,7 @@ def test_in_a_narrow_field_the_part_above_another_one_is_no_part_beside_it() -> 
 
 def pieces() -> tuple[Area, list[Span]]:
     seen = landings()
-    found = lattice(seen, 1)
+    found = lattices(seen, 1)[0]
     assert found is not None
     where = area(found, seen, (X, 1), Y)
     spans = []
@@ -295,6 +341,17 @@ def test_parts_are_what_their_cells_become() -> None:
     assert order is not None
     (first_x, _), (second_x, _) = order[0]
     assert first_x < second_x  # the first part is left of the second one
+
+
+def test_of_bytes_that_are_as_good_for_one_part_those_are_taken_that_agree() -> None:
+    """The first part has a copy with other numbers; there is none of the second one."""
+    where, spans = pieces()
+    unturned = [span for span in spans if not span.times]
+    for span in unturned:
+        span.held[:, X - 1] = 50 + span.held[:, PARTS[0]]
+    found = kinds(unturned, where.parts, where, [], np.zeros(0x800, np.int64), frozenset())
+    assert found is not None
+    assert [part.index for part in found.parts] == [*PARTS]
 
 
 def test_bytes_with_the_side_of_a_part_are_only_what_is_put_into_its_cell() -> None:
