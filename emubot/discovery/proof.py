@@ -11,6 +11,7 @@ from emubot.bridges.protocol import Bridge
 from emubot.discovery.lab import SavesStates
 from emubot.discovery.recording import Recorder
 from emubot.games.edition import Edition
+from emubot.pad import Pad
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import RamMap
 from emubot.rammap.placing import placed_by_cells
@@ -69,6 +70,7 @@ def prove(bridge: Bridge, ram_map: RamMap, prepare: Callable[[Edition], None], m
     """
     edition = games.open_edition(ram_map)
     prepare(edition)
+    bridge.press(0, Pad.NONE)  # what an experiment held last would lead through the first menu
     pilot = Pilot(bridge, Goal(pieces=None, games=None), edition)
     pilot.on_map.append(lambda better: prepare(games.open_edition(better)))
     seen = Recorder(pilot)

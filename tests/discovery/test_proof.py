@@ -6,6 +6,7 @@ import re
 
 from emubot.bridges.image import image_reader
 from emubot.discovery.proof import prove
+from emubot.pad import Pad
 from emubot.rammap import parse_map
 from emubot.rammap.placing import placed_by_cells
 from tests.learn.remembering import RememberingBridge
@@ -53,3 +54,24 @@ def test_a_map_that_knows_all_pieces_is_proved() -> None:
     )
     assert proof.holds
     assert proof.stranger is None
+
+
+class _Pressed(RememberingBridge):
+    """Remembers what was pressed in the first frame."""
+
+    first: Pad | None = None
+
+    def press(self, port: int, pad: Pad) -> None:
+        super().press(port, pad)
+        self.last = pad
+
+    def advance(self) -> int:
+        self.first = self.last if self.first is None else self.first
+        return super().advance()
+
+
+def test_nothing_that_an_experiment_held_is_held_in_a_proof() -> None:
+    bridge = _Pressed(ToyMachine(TOYS["wide"]))
+    bridge.press(0, Pad.DOWN)
+    prove(bridge, parse_map(map_text(TOYS["wide"]), "x"), lambda _: None, 1)
+    assert bridge.first is Pad.NONE

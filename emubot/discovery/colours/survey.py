@@ -40,6 +40,7 @@ _FIELDS: Final = 3  # explanations of what pieces left that are tried
 _SPANS: Final = 40
 _ENTRIES: Final = 9  # pieces that are seen to enter
 _ENTERS: Final = 12  # frames in which a piece must have entered when the game seems to obey
+_MOSTLY: Final = 0.5  # of the pieces
 _LIFT: Final = 2  # rows by which a turn may lift a piece
 
 
@@ -84,7 +85,8 @@ def _findings(
     games = [[recording.without_chance(span, ground) for span in game] for game in games]
     spans = [*(recording.without_chance(span, ground) for span in own), *(span for game in games for span in game)]
     turns = turning.turns(candidates, spans, ground, shown)
-    places = None if turns else placing.places(play.columns, play.rows, spans, ground, shown)
+    is_own = turns is not None and turns.enters > _MOSTLY
+    places = None if is_own else placing.places(play.columns, play.rows, spans, ground, shown)
     if places:
         dropper = replace(dropper, lab=placing.NumberedLab(lab, places))
         games, spans = [[*map(places.span, game)] for game in games], [*map(places.span, spans)]

@@ -33,12 +33,17 @@ class Presses:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """The byte of the orientation, the cells of each number from the piece's place, and the numbers after presses."""
+    """The byte of the orientation, the cells of each number from the piece's place, and the numbers after presses.
+
+    `agreed` is the share of pieces that filled cells as it says, `enters` that of those which it says are not turned
+    when they enter: a byte that the game works on may say so only later.
+    """
 
     index: int
     cells: Mapping[int, tuple[Cell, ...]]
     sequences: Mapping[Pad, tuple[int, ...]]
     agreed: float
+    enters: float
 
     @property
     def first(self) -> int:
@@ -102,9 +107,9 @@ def turns(
         if cells is None or not asked <= cells.keys():
             continue
         held = [_fills(span, cells.get(int(span.last[index]), ()), area) for span in spans]
-        found = Turns(index, cells, sequences, float(np.mean(held)))
-        # Copies that the game works on may still be those of the piece before when one enters.
-        enters = float(np.mean([int(span.before[index]) == found.first for span in spans]))
+        first = next(iter(sequences.values()))[0]
+        enters = float(np.mean([int(span.before[index]) == first for span in spans]))
+        found = Turns(index, cells, sequences, float(np.mean(held)), enters)
         rank = (round(found.agreed, 2), round(enters, 1), index not in sprites, -abs(index - area.row[0]))
         if found.agreed >= _HELD and (best is None or rank > best[0]):
             best = rank, found

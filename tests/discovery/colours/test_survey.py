@@ -306,7 +306,10 @@ def test_a_copy_that_is_late_when_a_piece_enters_is_no_orientation() -> None:
     sequence = {Pad.A: (0, 1, 2, 3)}
     found = turns({LATE: sequence, TURN: sequence}, spans, where, frozenset({TURN}))
     assert found is not None
-    assert found.index == TURN
+    assert (found.index, found.enters) == (TURN, 1)
+    late = turns({LATE: sequence}, spans, where, frozenset())
+    assert late is not None
+    assert late.enters <= 0.5, "where nothing better is found, the places of cells are looked for"
 
 
 def test_a_byte_that_does_not_come_back_counts_no_orientations() -> None:

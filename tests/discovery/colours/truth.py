@@ -115,13 +115,13 @@ def wrong_rules(ram_map: RamMap, stranger: Stranger) -> list[str]:
     """Returns what the map's rules and buttons say otherwise."""
     right, play = map_of(stranger), stranger.play
     said = []
-    stated, rules = ram_map.rules, dict(right["rules"])
+    stated, rules = ram_map.rules, right["rules"]
     unmoved = len({*play.shapes[0], *play.shapes[1]}) == 3 and play.kind == PAIRS  # a box: nothing turns into the floor
     checked = ["columns", "visible_rows", "hidden_rows", "colors", "group_size", "hidden_pops", "joined", "match"]
     checked += ["match_size", "wall_kick", "quick_turn", *([] if unmoved else ["floor_kick"])]
     checked += ["kick_left"] if play.kind == CAPSULES else []
-    # Nothing ever comes into rows above those that a piece in its entry row reaches, if no turn lifts it.
-    rules["hidden_rows"] = min(rules["hidden_rows"], _reached(stranger) if unmoved else rules["hidden_rows"])
+    if unmoved and stated.get("hidden_rows") in range(_reached(stranger), rules["hidden_rows"]):
+        checked.remove("hidden_rows")  # nothing ever comes into rows above those that a piece reaches as it enters
     said += [
         f"rules.{name}: {stated[name]}, and it is {rules[name]}"
         for name in checked
