@@ -13,6 +13,7 @@ from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.pad import Pad
 
 _PILE: Final = 3  # pieces that are dropped on one
+_WIDEST: Final = 2  # columns of a piece
 _MOST_SHIFTS: Final = 16  # columns to one side
 
 Image = NDArray[np.uint8]
@@ -41,8 +42,10 @@ def landings(dropper: Dropper, state: bytes) -> list[Landing]:
     shifts = dict(sorted(_in_every_column(slow, state)))
     for drop in shifts.values():
         found.append(_landing(slow, 0, drop))
-    here = shifts[0].next_state
-    piles = [shift for shift in dict.fromkeys((min(shifts), 0, max(shifts))) for _ in range(_PILE)]
+    here = shifts[min(shifts)].next_state
+    # Where pieces on one pile lie over those on another one, their halves fall further.
+    middle = (0,) if min(-min(shifts), max(shifts)) >= _WIDEST else ()
+    piles = [shift for shift in dict.fromkeys((min(shifts), *middle, max(shifts))) for _ in range(_PILE)]
     for number, shift in enumerate(piles, start=1):
         try:
             drop = slow.drop(here, _aside(slow, shift))

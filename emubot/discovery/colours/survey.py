@@ -37,6 +37,7 @@ from emubot.rammap.spaces import address_of
 from emubot.text import counted
 
 _FIELDS: Final = 3  # explanations of what pieces left that are tried
+_FIRST: Final = 3  # pieces that are dropped in every column, until one does not vanish
 _SPANS: Final = 40
 _ENTRIES: Final = 9  # pieces that are seen to enter
 _ENTERS: Final = 12  # frames in which a piece must have entered when the game seems to obey
@@ -136,22 +137,30 @@ def _fields(lab: Lab, play: Play) -> Iterator[tuple[Dropper, list[Landing], Area
         measured = pads.measure(lab, play.state, aside[0], down[0])
         if measured is None:
             continue
-        dropper = Dropper(lab, measured[1], down[0], measured[0])
-        try:
-            fallen = landings(dropper, play.state)
-        except GoneAstray:
-            failed = "a piece that fell did not come to rest, or none that obeys the pad came after it"
-            continue
-        column, row = (dropper.column.index, dropper.column.step), dropper.row.index
-        whole: list[Area] = []
-        for found in lattices(fallen, 1 if down[0].step > 0 else -1):
-            with suppress(NotDiscovered):
-                whole.append(area(found, fallen, column, row))
-        if any(len(ground.parts) > 1 for ground in whole):
-            yield from ((dropper, fallen, ground) for ground in whole if len(ground.parts) > 1)
-            return
-        failed = "no bytes were filled where pieces came to rest, column after column"
+        dropper, state = Dropper(lab, measured[1], down[0], measured[0]), play.state
+        for _ in range(_FIRST):
+            try:
+                fallen = landings(dropper, state)
+            except GoneAstray:
+                failed = "a piece that fell did not come to rest, or none that obeys the pad came after it"
+                break
+            grounds = _grounds(dropper, fallen)
+            if grounds:
+                yield from ((dropper, fallen, ground) for ground in grounds)
+                return
+            failed = "no bytes were filled where pieces came to rest, column after column"
+            state = fallen[0].drop.next_state  # a piece of one colour may vanish wherever it falls
     raise NotDiscovered(f"A piece follows the pad, but {failed}.")
+
+
+def _grounds(dropper: Dropper, fallen: Sequence[Landing]) -> list[Area]:
+    """Returns where the cells of a field are, the best explanation first; none that has no room in memory."""
+    column, row = (dropper.column.index, dropper.column.step), dropper.row
+    found: list[Area] = []
+    for explained in lattices(fallen, 1 if row.step > 0 else -1):
+        with suppress(NotDiscovered):
+            found.append(area(explained, fallen, column, row.index))
+    return [ground for ground in found if len(ground.parts) > 1]
 
 
 def _ordered(
