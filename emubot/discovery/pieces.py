@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.discovery.arriving import TURNING
+from emubot.discovery.axes import Axis
 from emubot.discovery.board import MOST_CELLS, Place
 from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -123,6 +125,8 @@ def _until_over(
             pads = random_pads(dropper, board.shape[1], turns, rng, turned)
             try:
                 dropped = dropper.drop(here, pads)
+                if _are_two(dropped.frames[: dropped.gone], pads, dropper.column):
+                    continue
                 span, after = _span(dropped, pads, geometry, stack)
             except GoneAstray:
                 continue
@@ -132,6 +136,18 @@ def _until_over(
             return
         _, stack, dropped = min(tried, key=lambda each: height(each[1]))
         here = dropped.next_state
+
+
+def _are_two(frames: History, pads: Sequence[Pad], column: Axis) -> bool:
+    """Returns whether a piece is aside of where it was with no press that moved it so far: it is the next one.
+
+    The one before locked where pieces enter, above what is known of the board.
+    """
+    aside = np.abs(np.diff(frames[:, column.index]).view(np.int8).astype(np.int64)) > abs(column.step)
+    held = (*pads, *[Pad.NONE] * len(frames))[1 : len(frames)]
+    turning = np.array([any(pad & button for button in TURNING) for pad in held], np.bool_)
+    lately = np.convolve(turning, np.ones(_TURN_SHOWS))[: len(turning)] > 0
+    return bool((aside & ~lately).any())
 
 
 def turned(dropper: Dropper, state: bytes, turns: Sequence[Pad]) -> Iterator[PieceSpan]:

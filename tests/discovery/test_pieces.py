@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final, cast
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from emubot.discovery.axes import Axis
@@ -16,7 +17,7 @@ from emubot.discovery.drops import Drop, Dropper
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History, Lab
 from emubot.discovery.pads import Hand
-from emubot.discovery.pieces import PieceSpan, turned, watch
+from emubot.discovery.pieces import PieceSpan, _are_two, turned, watch
 from emubot.discovery.units import BYTES
 from emubot.pad import Pad
 
@@ -52,6 +53,7 @@ class _Scripted:
     drop_of: Drop
     lab: _Still
     second: Drop | None = None  # what is dropped after the first one
+    column: Axis = Axis(0, 99)
 
     def obeys(self, state: bytes) -> bool:
         return True
@@ -176,3 +178,21 @@ def test_the_piece_of_a_moment_is_turned_until_another_one_enters() -> None:
         assert len(span.pads) == len(span.frames)
         assert span.cells is None
     assert not any(span.frames[:, 0].any() for span in spans[2:])
+
+
+@pytest.mark.parametrize(
+    ("pads", "columns", "two"),
+    [
+        ([Pad.NONE] * 9, [3] * 9, False),
+        ([Pad.NONE, Pad.LEFT] * 4, [3, 3, 2, 2, 1, 1, 0, 0], False),
+        ([Pad.NONE, Pad.LEFT] * 4, [3, 3, 2, 2, 1, 1, 3, 3], True),  # the next one enters
+        ([Pad.NONE, Pad.A, Pad.NONE, Pad.NONE], [3, 3, 3, 6], False),  # a turn of a cell
+        ([Pad.NONE, Pad.A, *[Pad.NONE] * 14], [3] * 14 + [6, 6], True),
+        ([Pad.LEFT, Pad.NONE], [3, 3, 3, 3, 6], True),
+    ],
+)
+def test_a_piece_that_is_suddenly_elsewhere_aside_is_the_next_one(
+    pads: list[Pad], columns: list[int], two: bool
+) -> None:
+    frames = np.array([[8 * column] for column in columns], np.uint8)
+    assert _are_two(frames, pads, Axis(0, 8)) is two
