@@ -28,6 +28,7 @@ _TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _FURTHER: Final = 160  # pieces dropped for names of which too few locks were seen
 _PIECES_SHOWN: Final = 40  # of these at least, as some pieces come late in a game
 _TURNS: Final = 4
+_BLOCKED: Final = 4  # times as often as it turns, a piece that can be turned had no room to
 _MOST_CELLS: Final = 16  # numbers that a locked cell may have
 
 
@@ -156,7 +157,7 @@ class Collector:
             seen = [other for other, _ in self._turned[number, turn].most_common(1) if other in used]
             others = [other for other in self._turns if other is not turn]
             back = [name for name in used for other in others if self._turned[name, other][number]]
-            stays = self._stayed[number, turn] > self._turned[number, turn].total()
+            stays = self._stayed[number, turn] > _BLOCKED * self._turned[number, turn].total()
             after[turn] = number if stays else (*seen, *back, number)[0]
         return after
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, cast
 
@@ -53,7 +53,7 @@ class _Scripted:
     drop_of: Drop
     lab: _Still
     second: Drop | None = None  # what is dropped after the first one
-    column: Axis = Axis(0, 99)
+    column: Axis = field(default_factory=lambda: Axis(0, 99))
 
     def obeys(self, state: bytes) -> bool:
         return True
