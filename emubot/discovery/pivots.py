@@ -20,6 +20,7 @@ _MOST: Final = 3  # of each
 _SHOWS: Final = 12  # frames after a press in which its effect comes
 _MOSTLY: Final = 0.9  # of the pieces that must agree on it
 _LATER: Final = 1.05  # times as far from its last place: a copy that comes later
+_COPIED: Final = 0.5  # frames that a copy comes later, on average, at least
 _FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte, as in half rows
 _ASIDE: Final = 2  # columns that it must have moved for the same
 
@@ -52,11 +53,12 @@ def _ranked(
     near: Axis,
 ) -> list[Axis]:
     """Returns the axes, the likeliest first: of equal ones the `usual` one, and those that lie near `near`."""
-    least = min((late[axis][1] for axis in axes), default=0.0)
+    soonest, least = (min((late[axis][part] for axis in axes), default=0.0) for part in (0, 1))
 
     def rank(axis: Axis) -> tuple[object, ...]:
         in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
         wait, far = late[axis]
+        wait = wait if wait > soonest + _COPIED else soonest
         is_other, is_far = axis.index != usual.index, far > _LATER * least
         return strays[axis], in_stack, wait, is_far, is_other, is_finer, far, abs(axis.index - near.index)
 

@@ -79,3 +79,14 @@ def test_of_equal_bytes_that_one_comes_first_by_which_the_board_was_measured() -
     rows = [Axis(Y, 1), Axis(PIXELS, 1)]
     for row in rows:
         assert next(pivots(made, [Axis(X, 1)], rows, Axis(X, 1), row)) == (Axis(X, 1), row)
+
+
+def test_a_byte_in_which_a_game_tries_a_place_is_not_sooner_by_its_rare_chances() -> None:
+    """It has the next piece's place a frame before the piece's own, but seldom: a copy would always be later."""
+    made = spans()
+    for number, span in enumerate(made):
+        span.frames[:, CELL_Y] = span.frames[:, Y]
+        if number % 4 == 0:
+            span.frames[FALLS - 6, Y] = span.frames[FALLS - 7, Y]
+    found = pivots(made, [Axis(X, 1)], [Axis(CELL_Y, 1), Axis(Y, 1)], Axis(X, 1), Axis(Y, 1))
+    assert next(found) == (Axis(X, 1), Axis(Y, 1))
