@@ -15,7 +15,7 @@ from emubot.discovery import board
 from emubot.discovery.axes import Axis
 from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
-from emubot.discovery.rows import NEAR, check_room, new_rows, own_rows, rows_of
+from emubot.discovery.rows import NEAR, check_room, new_rows, own_rows, rows_of, until_filled
 from emubot.discovery.strides import stride
 from emubot.discovery.tables import RowTable, row_table
 from emubot.discovery.units import Units
@@ -197,11 +197,9 @@ def _before_it_left(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64])
 
 
 def _before_it_filled(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> History:
-    """Returns the image before the board's last cell changed; a row that is parked a little further went on before."""
-    units = lattice.packing.of(drop.frames[: drop.gone + 1])[:, area]
-    changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
-    last = int(changes[-1]) if changes.size else drop.gone - 1
-    return drop.frames[last : last + 1]
+    """Returns the image before the board's last cell changed."""
+    until = until_filled(drop, lattice, area)
+    return drop.frames[until - 1 : until]
 
 
 def _hex(index: int) -> str:

@@ -36,7 +36,7 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := new_rows(lattice, area, empty, before, dropped):
-            images = np.concatenate([before.rested, dropped.frames[: dropped.gone]])
+            images = np.concatenate([before.rested, dropped.frames[: until_filled(dropped, lattice, area)]])
             # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
             # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
             is_there = before.gone + 1 == len(before.frames)
@@ -49,6 +49,16 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
         # Where a piece clears a row, rows may lie elsewhere from then on: it is rather dropped on the other side.
         before, clears = (before if not new and not clears else dropped), not new
     raise GoneAstray
+
+
+def until_filled(drop: Drop, lattice: Lattice, area: NDArray[np.int64]) -> int:
+    """Returns the number of frames of a piece until the last cell of the board changed, or until its row left.
+
+    A row that is parked a little further than the floor seems to fall on.
+    """
+    units = lattice.packing.of(drop.frames[: drop.gone + 1])[:, area]
+    changes = np.flatnonzero((units[1:] != units[:-1]).any((1, 2)))
+    return int(changes[-1]) + 1 if changes.size else drop.gone
 
 
 def check_room(lattice: Lattice, rows: int, size: int) -> None:

@@ -56,6 +56,7 @@ class _Exchanging:
 
     waits: int = 3  # frames until a piece falls
     halves: bool = False  # it rests half a row higher
+    parks: int = 0  # rows below its last place, in which it is put for a while
 
     @property
     def row(self) -> Axis:
@@ -82,14 +83,17 @@ class _Exchanging:
         for at in full:
             memory[100 + 6 * places[at] :][:6] = 0
             places[: at + 1] = [places[at], *places[:at]]
+        if self.parks:
+            memory[0] += self.parks
+            frames += [memory.copy()] * 3
         memory[0] = 0
         images = np.array([*frames, memory])
         return Drop(images, 0, len(frames), landed=False, next_state=memory.tobytes())
 
 
-@pytest.mark.parametrize(("waits", "halves"), [(3, False), (0, False), (3, True)])
-def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool) -> None:
-    toy, memory = _Exchanging(waits, halves), np.zeros(256, np.uint8)
+@pytest.mark.parametrize(("waits", "halves", "parks"), [(3, False, 0), (0, False, 0), (3, True, 0), (3, False, 3)])
+def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool, parks: int) -> None:
+    toy, memory = _Exchanging(waits, halves, parks), np.zeros(256, np.uint8)
     memory[1:9] = np.arange(8)
     lattice = Lattice(BYTES, floor=100 + 7 * 6, down=6, right=1, columns=6)
     drops = {-1: toy.drop(memory.tobytes(), [Pad.LEFT])}
