@@ -55,7 +55,10 @@ def _counts_rows(numbers: Numbers, marks: Marks) -> bool:
 
 
 def _candidates(marks: Marks, quiet: Bits, form: str, lengths: range) -> Iterator[Number]:
-    """Yields the numbers of which every byte counts, and is carried into from the one below."""
+    """Yields the numbers of which every byte counts, and is carried into from the one below.
+
+    What counts beside the lowest byte may be one more of the number, which was never seen to carry.
+    """
     images = marks.images
     varied = quiet & (images != images[0]).any(0)
     zeros = set(images[marks.fresh][0][varied]) if form == "digits" else {0}
@@ -67,6 +70,9 @@ def _candidates(marks: Marks, quiet: Bits, form: str, lengths: range) -> Iterato
         rises, falls = steps > 0, steps < 0
         for low in np.flatnonzero(usable):
             for way in (-1, 1):
+                lower = int(low) - way
+                if 0 <= lower < len(usable) and usable[lower] and rises[:, lower].any():
+                    continue  # it may not be the lowest byte
                 places = [int(low)]
                 while len(places) < max(lengths):
                     following = places[-1] + way

@@ -143,6 +143,17 @@ def test_a_score_is_found_in_every_format(
     assert_score(marks, number, score)
 
 
+@pytest.mark.parametrize("units", [False, True])
+def test_a_score_without_its_lowest_digit_is_none(units: bool) -> None:
+    """Each row is worth 21 points, and no game had ten of them: its units were never seen to carry."""
+    marks = played([[1] * 9 + [0] * 20], 1)
+    write(marks, Number(10, 3, "digits", True), 21 * marks.lines)
+    if not units:
+        marks.images[:, 12] = 0
+    found = [each.number for each in score_of(marks, free())]
+    assert found[:1] == ([] if units else [Number(10, 2, "digits", True)])
+
+
 def assert_score(marks: Marks, number: Number, score: np.ndarray) -> None:
     """What is found is the score, as far as its bytes were carried into; nothing else is ever taken for it."""
     found = score_of(marks, free())
