@@ -16,6 +16,7 @@ from emubot.pad import Pad
 
 _FURTHER: Final = 12  # pieces that tell which of several steps from row to row is meant
 _NEAR: Final = 6  # rows above the floor that they may reach
+_NOISY: Final = 40  # units: where more change, they tell nothing
 _LANDED: Final = 3  # pieces that land on others until one lands higher
 
 
@@ -37,9 +38,8 @@ def stride(dropper: Dropper, found: board.Across, before: NDArray[np.uint8]) -> 
         return steps[0] if steps else None
     fits = dict.fromkeys(steps, 0)
     for new in _further(dropper, found, empty, max(steps)):
-        if 0 < len(new) <= board.MOST_CELLS:
-            for step in steps:
-                fits[step] += board.places(new, step, found.right) is not None
+        for step in steps if 0 < len(new) <= _NOISY else ():  # others than cells may look filled, too
+            fits[step] += min(len(board.largest(new, step, found.right)), board.MOST_CELLS)
     best = [step for step in steps if fits[step] == max(fits.values())]
     if len(best) == 1:
         return best[0]
@@ -58,8 +58,14 @@ def _landed(dropper: Dropper, found: board.Across, empty: int, widest: int) -> l
         drops = dropper.slow.in_every_column(first.next_state)
         landed = {columns: _new(found, empty, widest, first, drop) for columns, drop in drops.items()}
         times = Counter(cell for new in landed.values() for cell in new)  # what changes wherever it lands is no cell
-        own = {columns: [cell for cell in new if times[cell] <= board.MOST_CELLS] for columns, new in landed.items()}
-        ends = [min(new) - columns * found.right for columns, new in own.items() if 0 < len(new) <= board.MOST_CELLS]
+        own = {columns: {cell for cell in new if times[cell] <= board.MOST_CELLS} for columns, new in landed.items()}
+        # Of what looks filled, cells that lie side by side are the piece's.
+        rows = {
+            columns: board.largest(frozenset(new), found.right, found.right)
+            for columns, new in own.items()
+            if 0 < len(new) <= _NOISY
+        }
+        ends = [min(row) - columns * found.right for columns, row in rows.items() if len(row) <= board.MOST_CELLS]
         places = [end - ends[0] for end in ends]
         if any(places):
             break

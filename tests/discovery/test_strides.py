@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -69,6 +69,22 @@ def _stride(toy: _Toy) -> int | None:
 @pytest.mark.parametrize("pieces", [[_SQUARE, _T], [_SQUARE], [_FLAT, _T], [_FLAT], [_T, _SQUARE]], ids=str)
 def test_rows_are_told_apart_by_landings(pieces: Sequence[Sequence[Place]], step: int) -> None:
     assert _stride(_Toy(pieces, step)) == step
+
+
+def test_what_else_looks_filled_does_not_hide_where_a_piece_landed(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy, start = _Toy([_FLAT], 10), bytes(1) + bytes(600)
+    drops = toy.in_every_column(start)
+    found = board.across(np.zeros((1, 600), np.uint8), [drops], np.zeros(600, np.bool_))[0]
+    plain = strides._new
+
+    def noisy(*arguments: Any) -> list[int]:
+        new = plain(*arguments)
+        return [*new, 20 + 7 * min(new), 25 + 9 * max(new)]
+
+    expected = strides._landed(cast("Dropper", toy), replace(found, sets=(drops,)), 0, 256)
+    monkeypatch.setattr(strides, "_new", noisy)
+    assert strides._landed(cast("Dropper", toy), replace(found, sets=(drops,)), 0, 256) == expected
+    assert {*expected} == {0, 10}
 
 
 def test_a_byte_far_away_that_changes_with_the_column_is_no_cell() -> None:
