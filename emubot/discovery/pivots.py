@@ -20,7 +20,6 @@ _MOST: Final = 3  # of each
 _SHOWS: Final = 12  # frames after a press in which its effect comes
 _MOSTLY: Final = 0.9  # of the pieces that must agree on it
 _LATER: Final = 1.05  # times as far from its last place: a copy that comes later
-_COPIED: Final = 0.5  # frames that a copy comes later, on average, at least
 _FAR: Final = 4  # rows that a piece must have fallen to tell what a row is in another byte, as in half rows
 _ASIDE: Final = 2  # columns that it must have moved for the same
 
@@ -53,12 +52,11 @@ def _ranked(
     near: Axis,
 ) -> list[Axis]:
     """Returns the axes, the likeliest first: of equal ones the `usual` one, and those that lie near `near`."""
-    soonest, least = (min((late[axis][part] for axis in axes), default=0.0) for part in (0, 1))
+    least = min((late[axis][1] for axis in axes), default=0.0)
 
     def rank(axis: Axis) -> tuple[object, ...]:
         in_stack, is_finer = address_of(axis.index) in STACK, abs(axis.step) > abs(usual.step)
         wait, far = late[axis]
-        wait = wait if wait > soonest + _COPIED else soonest
         is_other, is_far = axis.index != usual.index, far > _LATER * least
         return strays[axis], in_stack, wait, is_far, is_other, is_finer, far, abs(axis.index - near.index)
 
@@ -66,8 +64,10 @@ def _ranked(
 
 
 def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
-    """Returns two means over the pieces: the frames from a lock until a byte has the next piece's place, where that is
-    another one, and how far it is from a piece's last place in all frames of it together, in cells.
+    """Returns the frames from a lock until a byte has the next piece's place, where that is another one, and how far it
+    is from a piece's last place in all frames of it together, in cells: what is usual, and the mean.
+
+    Frames may end before a copy has the next piece's place, so that it seems to have it at once.
     """
     after = [span.frames[span.last :, axis.index] for span in spans]
     waits = [np.count_nonzero(places[1:] != places[-1]) for places in after if places[0] != places[-1]]
@@ -77,7 +77,7 @@ def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
     ]
     if not waits or not far:
         return 0.0, 0.0
-    return round(float(np.mean(waits)), 1), round(float(np.mean(far)) / abs(axis.step), 1)
+    return float(np.median(waits)), round(float(np.mean(far)) / abs(axis.step), 1)
 
 
 def _scaled(axis: Axis, usual: Axis, spans: Sequence[PieceSpan], least: int) -> Axis | None:

@@ -90,3 +90,13 @@ def test_a_byte_in_which_a_game_tries_a_place_is_not_sooner_by_its_rare_chances(
             span.frames[FALLS - 6, Y] = span.frames[FALLS - 7, Y]
     found = pivots(made, [Axis(X, 1)], [Axis(CELL_Y, 1), Axis(Y, 1)], Axis(X, 1), Axis(Y, 1))
     assert next(found) == (Axis(X, 1), Axis(Y, 1))
+
+
+def test_a_copy_that_the_frames_end_before_is_not_sooner() -> None:
+    """Of some pieces the frames end with the first one of the next piece, in which a copy is still put aside."""
+    made = spans()
+    for number, span in enumerate(made):
+        span.frames[FALLS - 6 :, Y] = [*[250] * 4, 0, 0] if number % 3 else [*[250] * 5, 0]
+        span.frames[FALLS - 6 :, LATE_Y] = [span.frames[FALLS - 7, LATE_Y], *span.frames[FALLS - 6 : -1, Y]]
+    found = pivots(made, [Axis(X, 1)], [Axis(LATE_Y, 1), Axis(Y, 1)], Axis(X, 1), Axis(Y, 1))
+    assert next(found) == (Axis(X, 1), Axis(Y, 1))
