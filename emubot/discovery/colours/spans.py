@@ -17,7 +17,7 @@ from emubot.pad import Pad
 
 _TURNS: Final = 4
 _LOWEST: Final = 3  # columns, of those that are filled least, into which a piece is dropped
-_FREE: Final = 3  # rows that a piece may fall while it is moved aside: one that locks meanwhile tells nothing
+_FREE: Final = 3  # rows that a piece may fall while it is moved aside, or fewer: one that locks then tells nothing
 _SAMPLES: Final = 12  # frames that are kept of a piece under control
 _STALE: Final = 40  # frames of waiting after which a game may go on otherwise
 _GAMES: Final = 8
@@ -81,9 +81,8 @@ def _game(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng:
     while True:
         button = turns[int(rng.integers(len(turns)))] if turns else Pad.NONE
         times = int(rng.integers(_TURNS)) if turns else 0
-        heights, most = _heights(area, image)
-        first = min(column for column, _ in area.unturned(image))
-        open_to = [one for one in range(len(heights)) if heights[min(first, one) : max(first, one) + 2].max() <= most]
+        heights, room = _heights(area, image)
+        open_to = _open_to(heights, room, first := min(column for column, _ in area.unturned(image)))
         if not open_to:
             return
         lowest = sorted(open_to, key=lambda one: float(heights[one] + rng.random() / 2))[:_LOWEST]
@@ -97,12 +96,21 @@ def _game(dropper: Dropper, state: bytes, area: Area, turns: Sequence[Pad], rng:
         here, image = drop.next_state, drop.rested[0]
 
 
+def _open_to(heights: NDArray[np.int64], room: int, first: int) -> list[int]:
+    """Returns the columns to which a piece can be moved from `first` on, with as many rows to fall in as can be."""
+    passed = [heights[min(first, one) : max(first, one) + 2].max() for one in range(len(heights))]
+    for free in range(_FREE, 0, -1):
+        if found := [one for one, height in enumerate(passed) if height <= room - free]:
+            return found
+    return []
+
+
 def _heights(area: Area, image: Image) -> tuple[NDArray[np.int64], int]:
-    """Returns how high each column is filled, below the piece in the air, and how high those may be that it passes."""
+    """Returns how high each column is filled, below the piece in the air, and how many rows there are below it."""
     filled = area.codes(image) != area.empty
     below = max(max(row for _, row in area.unturned(image)) + 1, 0)
     filled[:below] = False
-    return np.where(filled.any(0), len(filled) - filled.argmax(0), 0), len(filled) - below - _FREE
+    return np.where(filled.any(0), len(filled) - filled.argmax(0), 0), len(filled) - below
 
 
 def _span(button: Pad, times: int, drop: Drop, area: Area) -> Span:
