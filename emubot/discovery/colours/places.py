@@ -121,13 +121,15 @@ def places(
         [*product(_bytes(columns, 0, cell, unturned, area, sprites), _bytes(rows, 1, cell, unturned, area, sprites))]
         for cell in area.parts
     ]
-    rated = [(_filled(Places(cells, ()), turned), cells) for cells in product(*sides)]
-    best = max(rated, key=lambda each: each[0], default=(0.0, ()))
-    if best[0] < _FILLED:
+    rated = [
+        (_filled(Places(cells, ()), turned), _beside(Places(cells, ()), turned), cells) for cells in product(*sides)
+    ]
+    filled, _, best = max(rated, key=lambda each: each[:2], default=(0.0, 0.0, ()))
+    if filled < _FILLED:
         return None
-    apart = np.diff(Places(best[1], ()).of(np.array([span.last for span in (*unturned, *turned)])), axis=1)[:, 0]
+    apart = np.diff(Places(best, ()).of(np.array([span.last for span in (*unturned, *turned)])), axis=1)[:, 0]
     ways = dict.fromkeys((int(x), int(y)) for x, y in apart if abs(x) + abs(y) == 1)
-    return Places(best[1], tuple(ways))
+    return Places(best, tuple(ways))
 
 
 def _bytes(
@@ -149,6 +151,12 @@ def _filled(places: Places, spans: Sequence[Span]) -> float:
     beside = abs(np.diff(found, axis=1)).sum((1, 2)) == 1
     filled = [all((int(x), int(y)) in span.locked for x, y in cells) for cells, span in zip(found, spans, strict=True)]
     return float((beside & np.array(filled)).mean())
+
+
+def _beside(places: Places, spans: Sequence[Span]) -> float:
+    """Returns the share of images in which the cells lie side by side or one on the other: a late copy lacks some."""
+    found = places.of(np.concatenate([span.held for span in spans]))
+    return float((abs(np.diff(found, axis=1)).sum((1, 2)) == 1).mean())
 
 
 def with_places(

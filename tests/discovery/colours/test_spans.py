@@ -1,4 +1,4 @@
-"""Pieces are moved only where they have rows to fall in: many if there are, and few where a field is full of targets."""
+"""Pieces are moved where they have rows to fall in: many if there are, and few where a field is full of targets."""
 
 from __future__ import annotations
 

@@ -329,6 +329,18 @@ def test_cells_may_have_places_of_their_own_instead_of_an_orientation() -> None:
     assert places(columns, rows[:1], spans, where, frozenset()) is None
 
 
+def test_of_bytes_with_the_same_last_place_a_late_copy_is_not_taken() -> None:
+    where, spans = pieces()
+    for span in spans:
+        span.held[:, COPY] = span.held[:, OTHER[1]]
+        span.last[COPY] = span.last[OTHER[1]]
+        span.held[1, COPY] = (int(span.held[1, COPY]) - 1) % 256
+    rows = [Axis(Y, 1), Axis(COPY, 1), Axis(OTHER[1], 1)]
+    found = places([Axis(X, 1), Axis(OTHER[0], 1)], rows, spans, where, frozenset())
+    assert found is not None
+    assert [y.index for _, y in found.cells] == [OTHER[1], Y]
+
+
 def test_parts_are_what_their_cells_become() -> None:
     where, spans = pieces()
     games = [spans[first : first + 5] for first in range(0, len(spans), 5)]
