@@ -14,6 +14,7 @@ from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
 from emubot.discovery.lab import History
 from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.pivots import lateness
 from emubot.discovery.screens import STACK
 from emubot.pad import Pad
 from emubot.rammap.spaces import address_of
@@ -109,12 +110,11 @@ def _own(axes: Sequence[Axis], images: History, spans: Sequence[PieceSpan]) -> l
     A copy has the next piece's place later. Of bytes that have it at once those in pixels are left out: they are often
     only drawn.
     """
-    alike: dict[tuple[int, ...], dict[Axis, int]] = {}
+    alike: dict[tuple[int, ...], dict[Axis, float]] = {}
     for axis in axes:
         numbers = Coordinate(axis, 0).of(images)
-        after = [span.frames[span.last + 1 :, axis.index] for span in spans]
-        waits = sum(int((places != places[-1]).sum()) for places in after if places.size)
-        alike.setdefault(tuple((numbers - numbers[0]).tolist()), {})[axis] = waits
+        wait, _ = lateness(axis, spans)
+        alike.setdefault(tuple((numbers - numbers[0]).tolist()), {})[axis] = wait
     found: list[Axis] = []
     for group in alike.values():
         soonest = [axis for axis, waits in group.items() if waits == min(group.values())]

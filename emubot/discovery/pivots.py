@@ -32,12 +32,12 @@ def pivots(
     A pivot moves aside only after LEFT or RIGHT, and never back up; the place of a cell changes with every turn. A copy
     that is made later comes to its last place later.
     """
-    known = min((column, *columns), key=lambda axis: (_strays_aside(axis, spans), _lateness(axis, spans)))
+    known = min((column, *columns), key=lambda axis: (_strays_aside(axis, spans), lateness(axis, spans)))
     across = [scaled for axis in columns if (scaled := _scaled(axis, known, spans, _ASIDE)) is not None]
     down = [scaled for axis in rows if (scaled := _scaled(axis, row, spans, _FAR)) is not None]
     strays = {axis: _strays_aside(axis, spans) for axis in across}
     back = {axis: _strays_up(axis, spans) for axis in down}
-    late = {axis: _lateness(axis, spans) for axis in (*across, *down)}
+    late = {axis: lateness(axis, spans) for axis in (*across, *down)}
     firsts = _ranked(across, strays, late, column, column)[:_MOST]
     for number, best in enumerate(firsts):
         lower = _ranked(down, back, late, row, best)
@@ -63,7 +63,7 @@ def _ranked(
     return sorted(axes, key=rank)
 
 
-def _lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
+def lateness(axis: Axis, spans: Sequence[PieceSpan]) -> tuple[float, float]:
     """Returns the frames from a lock until a byte has the next piece's place, where that is another one, and how far it
     is from a piece's last place in all frames of it together, in cells: what is usual, and the mean.
 

@@ -180,10 +180,11 @@ def test_places_in_pixels_are_found_where_they_are_not_those_of_sprites() -> Non
 
 def test_a_copy_that_has_the_next_piece_later_is_not_taken_for_the_place_of_a_cell() -> None:
     watched = []
-    for span in in_pixels():
+    for number, span in enumerate(in_pixels()):
         span.frames[:, [*COPIES_X, *COPIES_Y]] = (span.frames[:, [*CELLS_X, *CELLS_Y]] - 27) // 8
         span.frames[-2:, [*CELLS_X, *CELLS_Y]] = 27
-        span.frames[-1, [*COPIES_X, *COPIES_Y]] = 0
+        if number % 3:  # of others the frames end before
+            span.frames[-1, [*COPIES_X, *COPIES_Y]] = 0
         watched.append(replace(span, last=20))
     across = [Axis(index, step) for indices, step in ((COPIES_X, 1), (CELLS_X, 8)) for index in indices]
     down = [Axis(index, step) for indices, step in ((COPIES_Y, 1), (CELLS_Y, 8)) for index in indices]
