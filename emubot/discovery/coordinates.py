@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
 from emubot.discovery.lab import History
-from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.pieces import TURN_SHOWS, PieceSpan
 from emubot.discovery.pivots import lateness
 from emubot.discovery.screens import STACK
 from emubot.pad import Pad
@@ -23,7 +23,6 @@ Cells = tuple[Place, ...]  # [row, column] of each cell, on the board or from a 
 
 _AGREED: Final = 0.95  # of the locks in which a byte must be the place of a cell
 _SEEN: Final = 2  # times that a turn must have been seen
-_TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _STEADY: Final = 2  # frames that a shape must stay to count
 
 
@@ -197,9 +196,7 @@ def _made(
             made.seen[form] += 1
             if not at or form == forms[at - 1][0]:
                 continue
-            pressed = [
-                turn for turn in turns if any(pad & turn for pad in span.pads[max(at - _TURN_SHOWS, 0) : at + 1])
-            ]
+            pressed = [turn for turn in turns if any(pad & turn for pad in span.pads[max(at - TURN_SHOWS, 0) : at + 1])]
             if len(pressed) == 1 and under[at : at + _STEADY] == [under[at]] * _STEADY:
                 before, start = forms[at - 1]
                 made.turns[before, pressed[0], form, (corner[0] - start[0], corner[1] - start[1])] += 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from emubot.discovery.axes import Axis
 from emubot.discovery.board import Place
 from emubot.discovery.lab import History
-from emubot.discovery.pieces import PieceSpan
+from emubot.discovery.pieces import TURN_SHOWS, PieceSpan
 from emubot.pad import Pad
 
 _SEEN_EACH: Final = 3  # times that each number of a byte must have been seen, on average
@@ -21,7 +21,6 @@ _SOON: Final = 0.3  # frames after its column, on average, a piece has its name 
 _STRAY: Final = 0.03  # of the pieces may be misread, as two that are taken for one
 _AGREED: Final = 0.96  # of the locks: one may be misread, as where a row vanished
 _MOST_NUMBERS: Final = 64  # of a byte that is half of a name
-_TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _TURNING: Final = Pad.A | Pad.B | Pad.UP | Pad.SELECT
 _MOST_HALVES: Final = 60  # bytes of which pairs are tried, those that say most of the shape
 _NEAREST: Final = 16  # pairs that say most of the shape: to these a third byte is tried
@@ -128,7 +127,7 @@ def _steady(spans: Sequence[PieceSpan], free: NDArray[np.int64]) -> NDArray[np.b
         if not len(changes):
             continue
         turning = np.array([bool(pad & _TURNING) for pad in span.pads[2 : span.named + 1]], np.bool_)
-        allowed = np.convolve(turning, np.ones(_TURN_SHOWS))[: len(turning)] > 0
+        allowed = np.convolve(turning, np.ones(TURN_SHOWS))[: len(turning)] > 0
         unsteady += changes[~allowed[: len(changes)]].any(0)
     return unsteady <= _STRAY * len(spans)
 

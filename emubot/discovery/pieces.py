@@ -20,12 +20,13 @@ from emubot.pad import Pad
 
 Filled = NDArray[np.bool_]  # (rows, columns), the highest row first
 
+TURN_SHOWS: Final = 12  # frames in which a turn must have come
+
 _TRIES: Final = 3  # places that each piece is dropped at; the game goes on from the best one
 _TRIES_MORE: Final = 2  # the same where nothing more is to be seen of a piece
 _STALE: Final = 30  # frames of waiting that give another game from the same moment
 _EMPTY_HANDED: Final = 3  # games without a lock in a row after which nothing more is expected
 _TURNS: Final = 4
-_TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _TURN_LIFTS: Final = 4  # rows by which a turn may lift a cell
 _TWICE: Final = 2  # times that each turn is seen
 _APART: Final = 2  # frames that a frame of certain control is away from the first and the last one
@@ -146,14 +147,14 @@ def _are_two(frames: History, pads: Sequence[Pad], column: Axis) -> bool:
     aside = np.abs(np.diff(frames[:, column.index]).view(np.int8).astype(np.int64)) > abs(column.step)
     held = (*pads, *[Pad.NONE] * len(frames))[1 : len(frames)]
     turning = np.array([any(pad & button for button in TURNING) for pad in held], np.bool_)
-    lately = np.convolve(turning, np.ones(_TURN_SHOWS))[: len(turning)] > 0
+    lately = np.convolve(turning, np.ones(TURN_SHOWS))[: len(turning)] > 0
     return bool((aside & ~lately).any())
 
 
 def turned(dropper: Dropper, state: bytes, turns: Sequence[Pad]) -> Iterator[PieceSpan]:
     """Yields the piece of a moment, turned with each of these buttons again and again; where it locks is not known."""
     for button in turns:
-        pads = [Pad.NONE, *dropper.tapped(button, _TURNS), *[Pad.NONE] * _TURN_SHOWS]
+        pads = [Pad.NONE, *dropper.tapped(button, _TURNS), *[Pad.NONE] * TURN_SHOWS]
         for begin in range(_TWICE):
             waits = [*[Pad.NONE] * begin, *pads]
             frames = dropper.lab.replay(state, waits)

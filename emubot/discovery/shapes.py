@@ -17,14 +17,13 @@ from emubot.discovery.drops import Dropper
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History
 from emubot.discovery.naming import Name
-from emubot.discovery.pieces import PieceSpan, pieces_of
+from emubot.discovery.pieces import TURN_SHOWS, PieceSpan, pieces_of
 from emubot.pad import Pad
 
 Cells = frozenset[Place]  # [row, column] of each cell, from the pivot
 
 _ENOUGH: Final = 2  # locks that must agree
 _IN_USE: Final = 3  # frames in a row after which a name counts as one of the game's
-_TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _FURTHER: Final = 160  # pieces dropped for names of which too few locks were seen
 _PIECES_SHOWN: Final = 40  # of these at least, as some pieces come late in a game
 _TURNS: Final = 4
@@ -78,7 +77,7 @@ class Collector:
         for first, end in pairwise([0, *changes.tolist(), len(numbers)]):
             self._in_use[int(numbers[first])] = max(self._in_use[int(numbers[first])], end - first)
         for at in changes:
-            lately = span.pads[max(int(at) - _TURN_SHOWS, 0) : int(at) + 1]
+            lately = span.pads[max(int(at) - TURN_SHOWS, 0) : int(at) + 1]
             pressed = [turn for turn in self._turns if any(pad & turn for pad in lately)]
             if len(pressed) == 1:
                 self._turned[int(numbers[at - 1]), pressed[0]][int(numbers[at])] += 1
@@ -97,10 +96,10 @@ class Collector:
 
     def _stay(self, span: PieceSpan, numbers: NDArray[np.int64]) -> None:
         """Note the taps after which a piece goes on as it was."""
-        for at in range(1, len(numbers) - _TURN_SHOWS):
+        for at in range(1, len(numbers) - TURN_SHOWS):
             for turn in self._turns:
                 tapped = span.pads[at] & turn and not span.pads[at - 1] & turn
-                if tapped and (numbers[at - 1 : at + _TURN_SHOWS] == numbers[at - 1]).all():
+                if tapped and (numbers[at - 1 : at + TURN_SHOWS] == numbers[at - 1]).all():
                     self._stayed[int(numbers[at - 1]), turn] += 1
 
     @property
@@ -200,7 +199,7 @@ def _add_more(
             for times in range(_TURNS if turns else 1):
                 taps = dropper.tapped(turn, times)
                 # A frame before them, as pieces are dropped: some games do not look at the pad in each frame.
-                number = collector.number(dropper.lab.replay(here, [Pad.NONE, *taps, *[Pad.NONE] * _TURN_SHOWS]))
+                number = collector.number(dropper.lab.replay(here, [Pad.NONE, *taps, *[Pad.NONE] * TURN_SHOWS]))
                 reached.setdefault(number, taps)
         missing = collector.missing
         ways: list[Sequence[Pad]] = []

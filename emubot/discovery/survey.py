@@ -32,7 +32,6 @@ COLOUR_CELLS: Final = (2, 3)  # of a piece
 _SPANS: Final = 150
 _FEW: Final = 10  # pieces that tell how many cells they have
 _FURTHER: Final = 12  # pieces on which buttons are tried
-_TURN_SHOWS: Final = 12  # frames in which a turn must have come
 _SMALL: Final = 2  # cells
 _OFTEN: Final = 0.2  # of the frames of a screen, in which a byte changes that counts or draws lots
 _LIFT: Final = 2  # rows by which a turn may lift a piece
@@ -235,7 +234,7 @@ def _named(
 
 def _turns(dropper: Dropper, state: bytes, name: Name) -> list[Pad]:
     """Returns the buttons that turn a piece: one, or two that turn it different ways. Several pieces are tried."""
-    shows = [Pad.NONE] * _TURN_SHOWS
+    shows = [Pad.NONE] * pieces.TURN_SHOWS
     results: dict[Pad, list[int]] = {button: [] for button in TURNING if button is not dropper.hand.at_once}
     stills: list[int] = []
     here = state
