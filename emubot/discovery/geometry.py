@@ -34,7 +34,8 @@ class Geometry:
 
     `row` is the row's byte with its true step; `drawn` says whether the piece in the air stands in the cells, too;
     `pause` are the fewest frames from a piece to the next one that obeys. `table` says where rows are, if they move;
-    `other_table` is another reading of it, if it stays open which one is right.
+    `other_table` is another reading of it, if it stays open which one is right. `parked` is what the row's byte shows
+    in the frame of a lock, where that looks like one more fall.
     """
 
     lattice: board.Lattice
@@ -45,6 +46,7 @@ class Geometry:
     pause: int
     table: RowTable | None = None
     other_table: RowTable | None = None
+    parked: int | None = None
 
     def units(self, images: History) -> Units:
         """Returns the numbers of the cells: (frames, rows, columns), the highest row first."""

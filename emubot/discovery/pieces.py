@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
@@ -29,6 +30,8 @@ _EMPTY_HANDED: Final = 3  # games without a lock in a row after which nothing mo
 _TURNS: Final = 4
 _TURN_LIFTS: Final = 4  # rows by which a turn may lift a cell
 _TWICE: Final = 2  # times that each turn is seen
+_PARKED_FROM: Final = 3  # rows in which pieces lock, that tell a park from falls onto the same ground
+_PARKED: Final = 0.9  # of the pieces that seem to fall as they lock
 _APART: Final = 2  # frames that a frame of certain control is away from the first and the last one
 
 
@@ -174,6 +177,34 @@ def random_pads(
     return [*pads, *dropper.tapped(way, int(rng.integers(columns // 2 + 2)))]
 
 
+def parked(spans: Sequence[PieceSpan], row: Axis) -> int | None:
+    """Returns the number in the row's byte to which pieces seem to fall as they lock, wherever that is; None if none.
+
+    Where rows are counted from the floor, 0xFF looks like one row below it, and a piece parked there like one that
+    fell onto near ground in the frame of its lock.
+    """
+    fell = [span for span in spans if span.cells and _fell_at_last(span, row)]
+    if len({max(y for y, _ in span.cells or ()) for span in fell}) < _PARKED_FROM:
+        return None
+    (number, times), *_ = Counter(int(span.frames[span.last, row.index]) for span in fell).most_common(1)
+    return number if times >= _PARKED * len(fell) else None
+
+
+def unparked(spans: Sequence[PieceSpan], row: Axis, number: int) -> list[PieceSpan]:
+    """Returns the pieces with the last frame in which they were in their place, where a park was taken for a fall."""
+    return [
+        replace(span, last=span.last - 1)
+        if _fell_at_last(span, row) and span.frames[span.last, row.index] == number
+        else span
+        for span in spans
+    ]
+
+
+def _fell_at_last(span: PieceSpan, row: Axis) -> bool:
+    here, there = span.frames[span.last - 1 : span.last], span.frames[span.last : span.last + 1]
+    return span.last > 0 and bool(row.since(here, there)[0] > 0)
+
+
 def height(stack: Filled) -> int:
     """Returns how bad a board is: its filled rows and the empty cells under others."""
     covered = np.maximum.accumulate(stack, axis=0)
@@ -212,7 +243,8 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
         change = min(at, lost)  # a piece may fill nothing but rows that vanish in the same frame
         last = named = last if dropped.landed else min(last, change - 1)
         here, there = frames[change - 1 : change], frames[change : change + 1]
-        if 0 < change < dropped.gone and geometry.row.since(here, there)[0] > 0:
+        fell = 0 < change < dropped.gone and geometry.row.since(here, there)[0] > 0
+        if fell and int(there[0, geometry.row.index]) != geometry.parked:
             last = change  # it fell onto near ground, and locked in the same frame
         cells = filled[lost - 1] & ~stack if at < lost else None
         if cells is not None and 0 < cells.sum() <= MOST_CELLS and (_without_full_rows(stack | cells) != after).any():

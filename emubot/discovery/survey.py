@@ -138,6 +138,10 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
     # Where pieces drop at once, some games show them on the ground for a frame and some do not.
     for dropping in dict.fromkeys((dropper, dropper.slow)):
         games = pieces.watch(dropping, play.state, geometry, _SPANS, turning)
+        parked = pieces.parked([span for game in games for span in game], geometry.row)
+        if parked is not None:
+            geometry = replace(geometry, parked=parked)
+            games = [pieces.unparked(game, geometry.row, parked) for game in games]
         spans = [span for game in games for span in game]
         column, row, names = _named(spans, play, dropper.column, geometry, restless)
         if names:

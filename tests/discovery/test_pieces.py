@@ -17,7 +17,7 @@ from emubot.discovery.drops import Drop, Dropper
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History, Lab
 from emubot.discovery.pads import Hand
-from emubot.discovery.pieces import PieceSpan, _are_two, turned, watch
+from emubot.discovery.pieces import PieceSpan, _are_two, parked, turned, unparked, watch
 from emubot.discovery.units import BYTES
 from emubot.pad import Pad
 
@@ -73,13 +73,17 @@ def board(*pieces: tuple[list[tuple[int, int]], int]) -> NDArray[np.uint8]:
 
 
 def watched(
-    images: list[NDArray[np.uint8]], gone: int, drawn: bool, then: tuple[list[NDArray[np.uint8]], int] | None = None
+    images: list[NDArray[np.uint8]],
+    gone: int,
+    drawn: bool,
+    then: tuple[list[NDArray[np.uint8]], int] | None = None,
+    park: int | None = None,
 ) -> list[PieceSpan]:
     """The first piece, or the one `then`."""
     drop = Drop(np.stack(images), 0, gone, False, b"next")
     second = None if then is None else Drop(np.stack(then[0]), 0, then[1], False, b"")
     lattice = Lattice(BYTES, (ROWS - 1) * COLUMNS, COLUMNS, 1, COLUMNS)
-    geometry = Geometry(lattice, ROWS, 0, Axis(ROWS * COLUMNS, 1), drawn, 0)
+    geometry = Geometry(lattice, ROWS, 0, Axis(ROWS * COLUMNS, 1), drawn, 0, parked=park)
     dropper = cast(Dropper, _Scripted(drop, _Still(images[0]), second))
     games = watch(dropper, b"", geometry, 1 if then is None else _TRIES + 1, ())
     spans = [span for game in games for span in game]
@@ -155,6 +159,27 @@ def test_a_piece_that_fell_onto_near_ground_and_locked_at_once_is_seen_in_its_pl
     assert (span.cells, span.last, span.named) == (tuple(LOW), 3, 2)
     (span,) = watched([np.append(image[:-1], np.uint8(1)) for image in images], 6, drawn=False)
     assert (span.last, span.named) == (2, 2), "it lay there already"
+    (span,) = watched(
+        [np.append(image[:-1], np.uint8(row)) for image, row in zip(images, rows, strict=True)], 6, drawn=False, park=3
+    )
+    assert (span.last, span.named) == (2, 2), "it is parked there"
+
+
+def locked(row: int, before: int, at_lock: int) -> PieceSpan:
+    """A piece that fills a cell of a row; its row's byte in the last two frames."""
+    rows = np.array([[before], [before], [at_lock]], np.uint8)
+    return PieceSpan(rows, (), 2, 1, ((row, 0),), np.zeros((ROWS, COLUMNS), np.bool_))
+
+
+def test_a_park_below_the_floor_is_no_fall() -> None:
+    upwards = Axis(0, -1)  # rows are counted from the floor
+    parks = [locked(row, ROWS - 1 - row, 0xFF) for row in range(ROWS)]
+    assert parked(parks, upwards) == 0xFF
+    assert {span.last for span in unparked(parks, upwards, 0xFF)} == {1}
+    falls = [locked(row, ROWS - row, ROWS - 1 - row) for row in range(ROWS)]
+    assert parked(falls, upwards) is None, "each fell one row, to where it locked"
+    assert parked([locked(4, 1, 0), locked(4, 1, 0)], upwards) is None, "all of them on the floor"
+    assert {span.last for span in unparked(falls, upwards, 0xFF)} == {2}
 
 
 class _Turning:
