@@ -49,6 +49,7 @@ CMAES: Final = Need("train", "CMA-ES needs the cma library", ("cma",))
 CYNES: Final = Need("cynes", "--bridge cynes needs the package cynes", ("cynes",), "use --bridge libretro")
 DQN: Final = Need("dqn", "dqn needs scikit-learn", ("sklearn",))
 GIF: Final = Need("gif", "An animated picture needs Pillow", ("PIL",))
+GYM: Final = Need("gym", "Environments need gymnasium and pettingzoo", ("gymnasium", "pettingzoo"))
 PLOTS: Final = Need("train", "Pictures of figures need matplotlib", ("matplotlib",))
 WINDOW: Final = Need("window", "The window needs pygame-ce", ("pygame",), "take --view board or --view web")
 

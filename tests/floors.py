@@ -22,7 +22,7 @@ FLOORS: list[set[str]] = [
     {"trials", "discovery"},
     {"training"},
     {"session"},
-    {"arena"},
+    {"arena", "gym"},
     {"review"},
     {"__init__"},  # the public face: it names everything, lazily
     {"cli"},
@@ -34,7 +34,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 FAMILY_FLOORS: list[set[str]] = [
     {"field_rules", "bounds", "recipes", "looks"},
     {"rules", "matching_rules"},
-    {"layout", "timing", "generator", "map_rules", "options"},
+    {"layout", "timing", "generator", "map_rules", "options", "worlds"},
     {"scoring"},
     {"board"},
     {"decode"},
@@ -44,8 +44,8 @@ FAMILY_FLOORS: list[set[str]] = [
     {"puyo_engine", "matching_engine", "release_engine", "textbook"},
     {"mapped_engine"},
     {"foresight", "anyboard", "anyboard_engine"},
-    {"learning", "trials", "explain", "map_words"},
-    {"editions", "puyo_edition", "matching_edition"},
+    {"learning", "trials", "explain", "map_words", "batches"},
+    {"editions", "puyo_edition", "matching_edition", "environments"},
     {"family", "puyo", "matching"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
@@ -53,7 +53,7 @@ NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
     *("anyboard", "family"),
     *("puyo", "matching", "matching_rules", "matching_engine"),
-    "looks",
+    *("batches", "environments", "worlds"),
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),
     *("editions", "puyo_edition", "matching_edition"),
 }

@@ -219,9 +219,9 @@ def test_every_module_of_the_wheel_can_be_imported(installed: Path, tmp_path: Pa
         "for found in pkgutil.walk_packages(emubot.__path__, 'emubot.'):\n"
         "    try:\n"
         "        if found.name != 'emubot.__main__': importlib.import_module(found.name)\n"
-        "    except UsageError as missing:\n"  # rooms of an extra that is not installed
+        "    except (UsageError, ImportError) as missing:\n"  # rooms of an extra that is not installed
         "        window = ('emubot.view.window.', 'emubot.cli.window')\n"
-        "        rooms = {'pygame-ce>=': window, 'starlette>=': 'emubot.arena.server'}\n"
+        "        rooms = {'pygame-ce>=': window, 'starlette>=': 'emubot.arena.server', 'gymnasium>=': 'emubot.gym'}\n"
         "        assert any(need in str(missing) and found.name.startswith(room) for need, room in rooms.items())\n"
         "    print(found.name)"
     )

@@ -17,3 +17,12 @@ def copy(source: NDArray[Any], target: NDArray[Any]) -> None:
     """Write the elements of an array of one dimension over the first ones of `target`."""
     for index in range(len(source)):
         target[index] = source[index]
+
+
+@inlined
+def are_below(numbers: NDArray[Any], count: int) -> bool:
+    """Returns whether all elements of an array of one dimension are 0 or more, and less than `count`."""
+    for index in range(len(numbers)):
+        if not 0 <= numbers[index] < count:
+            return False
+    return True

@@ -1,11 +1,15 @@
-"""What a family offers to the arena and to forms: games, what their clears are worth, bots' weights, demos."""
+"""What a family offers to others: games of the arena and what their clears are worth, bots, demos, environments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from emubot.games.batch import Batch
+    from emubot.games.options import Values
 
 MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
 Worth = tuple[tuple[int, int], ...]  # amounts of a clear, rising, each with its units of garbage
@@ -45,6 +49,19 @@ class Bot:
 
 
 @dataclass(frozen=True, slots=True)
+class EnvironmentOffer:
+    """An environment for programs that learn, `emubot/NAME-v0`: what it is, and its options.
+
+    `open` takes the options with their values and makes so many games of it.
+    """
+
+    name: str
+    about: str
+    values: type[Values]
+    open: Callable[[Any, int], Batch]
+
+
+@dataclass(frozen=True, slots=True)
 class Offers:
     """Everything that a family offers.
 
@@ -55,6 +72,7 @@ class Offers:
     games: tuple[GameOffer, ...] = ()
     bots: Mapping[str, Bot] = field(default_factory=dict)
     demos: tuple[Demo, ...] = ()
+    environments: tuple[EnvironmentOffer, ...] = ()
 
 
 def worth_of(worth: Worth, amount: int) -> Fraction:

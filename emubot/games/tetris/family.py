@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 from emubot.errors import UsageError
 from emubot.games.offers import Bot, Demo, GameOffer, Offers
 from emubot.games.protocol import GameFacts
+from emubot.games.tetris.environments import ENVIRONMENTS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.names import GAME as NAME
+from emubot.games.tetris.looks import LOOKS
 from emubot.games.tetris.options import OPTIONS
-from emubot.looks import BLUE, GREY, ORANGE, VIOLET, Kind, Looks
 
 if TYPE_CHECKING:
     from emubot.explanation import DrawnPosition
@@ -36,17 +37,7 @@ _OFFERS: Final = Offers(
     ),
     bots=MappingProxyType({"gentle": Bot("lowest", 0), "easy": Bot("lowest-holes-bumps", 0), "middle": Bot(nodes=0)}),
     demos=(Demo("tetris", "falling blocks"),),
-)
-_LOOKS: Final = Looks(
-    (
-        Kind(),
-        Kind("blue block", BLUE, "bright_blue", "#", "dot"),  # of T, O and I
-        Kind("orange block", ORANGE, "yellow", "O", "bar"),  # of Z and L
-        Kind("violet block", VIOLET, "bright_magenta", "X", "ring"),  # of J and S
-        Kind("curtain", "#566078", "bright_black", "-", on_light="#3c4454"),
-        Kind("garbage", GREY, "white", "+"),
-        Kind("hole", terminal="white", mark="*"),
-    )
+    environments=ENVIRONMENTS,
 )
 
 
@@ -63,7 +54,7 @@ class TetrisGame:
         ladder=("random", "lowest", "lowest-holes", "lowest-holes-bumps", "lowest-holes-bumps-lines"),
         plays_uncompiled=True,
     )
-    looks, offers, options = _LOOKS, _OFFERS, OPTIONS
+    looks, offers, options = LOOKS, _OFFERS, OPTIONS
     modes: Mapping[str, int] = MappingProxyType({})  # its two-player game is unfinished and cannot be started
     self_play_measure = "height"
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from emubot.errors import MapError
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import profile_of
-from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, GOAL_LINES, HIDDEN_PIECE, ROWS, SPAWN_COLUMN
-from emubot.games.tetris.simulator import garbage, play_states
+from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, GOAL_LINES, HIDDEN_PIECE, ROWS
+from emubot.games.tetris.simulator import garbage, opening
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.timing import timing_of
 from emubot.machine import ROW
@@ -216,24 +216,12 @@ class TetrisMachine:
         self._choosing_height = 0
 
     def _start_game(self) -> None:
-        """Set what a new game sets (facts 3.3); the DAS counter, spawn_count and curtain_row stay unchanged."""
+        """Begin a game with the choices of the menus."""
         s = self._state
-        kept = {index: s[index] for index in _KEPT}
-        s[:] = 0
-        for index, value in kept.items():
-            s[index] = value
-        self._page[:] = reg.EMPTY
-        s[reg.LEVEL] = self._start_level
-        s[reg.X] = SPAWN_COLUMN
-        s[reg.AUTOREPEAT_Y] = 256 - self._start_wait
-        s[reg.GAME_MODE] = reg.MODE_PLAY
-        s[reg.MODE_STATE] = reg.MODE_STATE_PLAY
-        s[reg.PLAY_STATE] = 1
+        opening.new_game(s, self._page, self._start_level, self._start_wait)
         if self._even:
             self._begin_evenly()
-        s[reg.PIECE] = play_states.choose_piece(s)
-        s[reg.LFSR_HI], s[reg.LFSR_LO] = play_states.step_lfsr(int(s[reg.LFSR_HI]), int(s[reg.LFSR_LO]))
-        s[reg.NEXT_PIECE] = play_states.choose_piece(s)
+        opening.first_pieces(s)
         if s[reg.GAME_TYPE]:
             s[reg.LINES_LO] = GOAL_LINES // 10 << 4 | GOAL_LINES % 10
             s[reg.MODE_STATE] = reg.MODE_STATE_INIT
@@ -277,15 +265,3 @@ def _stepped(generator: tuple[int, int], steps: int) -> tuple[int, int]:
     for _ in range(steps):
         bits = bits >> 1 | ((bits >> 9 ^ bits >> 1) & 1) << 15
     return bits >> 8, bits & 0xFF
-
-
-_KEPT: Final = (
-    reg.DAS,
-    reg.CURTAIN_ROW,
-    reg.LFSR_HI,
-    reg.LFSR_LO,
-    reg.SPAWN_COUNT,
-    reg.FRAME_LO,
-    reg.FRAME_HI,
-    reg.GAME_TYPE,
-)

@@ -60,7 +60,7 @@ from emubot.jit import Scalar, inlined, kernel
 _A, _B, _START, _DOWN, _SIDEWAYS, _RIGHT, _DPAD = 0x80, 0x40, 0x10, 0x04, 0x03, 0x01, 0x0F
 _CURTAIN_START = 240
 # The tile that each orientation leaves: $7B T, O, I; $7C Z, L; $7D J, S.
-_TILE = np.array([0x7B] * 4 + [0x7D] * 4 + [0x7C] * 2 + [0x7B] + [0x7D] * 2 + [0x7C] * 4 + [0x7B] * 2, dtype=np.uint8)
+TILE = np.array([0x7B] * 4 + [0x7D] * 4 + [0x7C] * 2 + [0x7B] + [0x7D] * 2 + [0x7C] * 4 + [0x7B] * 2, dtype=np.uint8)
 
 
 @kernel
@@ -178,7 +178,7 @@ def lock(s: NDArray[Any], page: NDArray[Any]) -> None:
     if s[VRAM_ROW] < COPY_DONE:
         return
     for cell in range(4):
-        page[(10 * (y + DY[piece, cell]) + x + DX[piece, cell]) & 0xFF] = _TILE[piece]
+        page[(10 * (y + DY[piece, cell]) + x + DX[piece, cell]) & 0xFF] = TILE[piece]
     s[LINE_INDEX] = 0
     _redraw_from_piece(s)
     s[PLAY_STATE] = 3

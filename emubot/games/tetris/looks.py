@@ -1,0 +1,19 @@
+"""How falling blocks look; knows no rule."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from emubot.looks import BLUE, GREY, ORANGE, VIOLET, Kind, Looks
+
+LOOKS: Final = Looks(
+    (
+        Kind(),
+        Kind("blue block", BLUE, "bright_blue", "#", "dot"),  # of T, O and I
+        Kind("orange block", ORANGE, "yellow", "O", "bar"),  # of Z and L
+        Kind("violet block", VIOLET, "bright_magenta", "X", "ring"),  # of J and S
+        Kind("curtain", "#566078", "bright_black", "-", on_light="#3c4454"),
+        Kind("garbage", GREY, "white", "+"),
+        Kind("hole", terminal="white", mark="*"),
+    )
+)

@@ -1,0 +1,1 @@
+"""Environments: Gymnasium's own checks, slow twins, and what goes wrong."""
