@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 from dataclasses import dataclass
 from typing import Final
 
 _ARCHIVE: Final = "unpack it and name the file inside"
-_MOVIE: Final = "emubot reads movies as FM2 only, the format of FCEUX"
+_MOVIE: Final = "emubot reads movies of FCEUX (.fm2) and of BizHawk (.bk2) only"
+_REVIEW: Final = 'take "emubot review" for it'
 _STATE: Final = "name the cartridge, or the movie or recording of the whole game"
+
+# Source: APPNOTE.TXT of the zip format: the record at an archive's end says how long its list of members is.
+_END: Final = struct.Struct("<4s8xII H")  # signature, numbers of disks and members, list's size and place, comment
+_SIGNATURE: Final = b"PK\x05\x06"
+_LOCATOR: Final = (20, b"PK\x06\x07")  # size and signature of what names a second such record, of larger archives
+_LARGEST_COMMENT: Final = (1 << 16) - 1
+_LARGEST_LIST: Final = 1 << 20
+_DAMAGE: Final = (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError, struct.error, OverflowError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +30,10 @@ class Format:
     remedy: str
 
 
-_BK2: Final = Format("a movie of BizHawk (.bk2)", _MOVIE)
+BK2: Final = Format("a movie of BizHawk (.bk2)", _REVIEW)
 _DISK: Final = Format("a disk image", "only cartridges are played")
 _FCM: Final = Format("a movie of the old FCEU (.fcm)", "convert it to FM2 with FCEUX (Tools, Convert .fcm)")
-FM2: Final = Format("a movie (FM2)", 'take "emubot review" for it')
+FM2: Final = Format("a movie (FM2)", _REVIEW)
 _LSMV: Final = Format("a movie of lsnes (.lsmv)", _MOVIE)
 _MESEN: Final = Format("a movie of Mesen (.mmo)", _MOVIE)
 _PATCH: Final = Format("a patch", "apply it to its cartridge first")
@@ -49,14 +59,14 @@ _BEGINNINGS: Final = (
     (b"VirtuaNES MV", Format("a movie of VirtuaNES (.vmv)", _MOVIE)),
 )
 _MEMBERS: Final = {
-    "Input Log.txt": _BK2,
+    "Input Log.txt": BK2,
     "BizState 1.0": _SAVED,
     "MovieInfo.txt": _MESEN,
     "GameSettings.txt": _MESEN,
     "gametype": _LSMV,
 }
 _ENDINGS: Final = {
-    **dict.fromkeys((".bk2", ".tasproj"), _BK2),
+    **dict.fromkeys((".bk2", ".tasproj"), BK2),
     ".bkm": Format("a movie of the old BizHawk (.bkm)", _MOVIE),
     ".fcm": _FCM,
     ".mmo": _MESEN,
@@ -79,10 +89,25 @@ def known_format(data: bytes, name: str) -> Format | None:
     return _ENDINGS.get(name[name.rfind(".") :].lower()) if "." in name else None
 
 
+def short_archive(data: bytes) -> zipfile.ZipFile | None:
+    """Returns the zip archive in these bytes; None if it is damaged, or if its list of members is longer than 1 MiB.
+
+    That list is read whole before any member can be looked at, and takes ten times its size in memory.
+    """
+    end = len(data) - _END.size
+    if not data[max(end, 0) :].startswith(_SIGNATURE) or data[-2:] != b"\0\0":  # it has a comment
+        end = data.rfind(_SIGNATURE, max(end - _LARGEST_COMMENT, 0))
+    if end < 0 or len(data) - end < _END.size or data[max(end - _LOCATOR[0], 0) :].startswith(_LOCATOR[1]):
+        return None
+    if _END.unpack_from(data, end)[1] > _LARGEST_LIST:
+        return None
+    try:
+        return zipfile.ZipFile(io.BytesIO(data))
+    except _DAMAGE:
+        return None
+
+
 def _names(data: bytes) -> list[str]:
     """Returns the names in a zip archive, none if it is damaged."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.namelist()
-    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError):
-        return []
+    archive = short_archive(data)
+    return [] if archive is None else archive.namelist()

@@ -15,7 +15,7 @@ FLOORS: list[set[str]] = [
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
     {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras", "program"},
-    {"trace", "movie", "rammap", "bridges", "explanation"},
+    {"trace", "movies", "rammap", "bridges", "explanation"},
     {"learn", "view", "steering"},
     {"games"},
     {"pilot"},

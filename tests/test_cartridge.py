@@ -238,8 +238,7 @@ def test_files_and_archives_that_cannot_be_used(tmp_path: Path) -> None:
         zipped(**{f"a{number}_nes": b"" for number in range(9)})
     )
     assert sentence(zipped(**{"Input Log.txt": b"", "Header.txt": b""})) == (
-        "it.zip is not a cartridge image but a movie of BizHawk (.bk2): emubot reads movies as FM2 only, the format of "
-        "FCEUX."
+        'it.zip is not a cartridge image but a movie of BizHawk (.bk2): take "emubot review" for it.'
     )
     bomb = zipped(a_nes=bytes(64 * 1024 * 1024))
     assert len(bomb) < SIZE_LIMIT

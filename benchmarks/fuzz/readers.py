@@ -40,6 +40,7 @@ from emubot.training.plan import TrainingPlan
 from emubot.view.window.bindings import load_bindings
 from emubot.weights import Weights, load_weights
 
+_MOVIES: Final = ("fm2", "bk2", "r08")
 _ROWS: Final = 60  # of a recorded game
 _BEAM: Final = 200  # nodes: the kernels of the search of play, as little of it as there is
 _FRAMES: Final = 40  # of memory that a map which loads is tried on
@@ -109,11 +110,12 @@ def read_trace_file(folder: Path, files: Sequence[File]) -> None:
         ["verify", str(path)],
         ["show", str(path), "--frame", "0", "--json"],
         ["show", str(path)],
-        ["export", str(path), "--fm2", str(folder / "game.fm2")],
+        ["export", str(path), *(word for name in _MOVIES for word in (f"--{name}", str(folder / f"game.{name}")))],
     )
 
     def act(command: list[str]) -> None:
-        (folder / "game.fm2").unlink(missing_ok=True)
+        for name in _MOVIES:
+            (folder / f"game.{name}").unlink(missing_ok=True)
         with contextlib.redirect_stdout(io.StringIO()) as told:
             trace_command.run(command)
         _check_shown(told.getvalue())

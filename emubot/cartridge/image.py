@@ -58,6 +58,16 @@ class Cartridge:
         return frozenset((self.sha1, self.crc32, self.md5, whole))
 
     @property
+    def hashes(self) -> frozenset[str]:
+        """SHA-1 and MD5 of PRG+CHR and of the whole image, upper-case hex: other programs hash one or the other."""
+        return frozenset((self.sha1, self.md5, _sha1(self.image), _md5(self.image)))
+
+    @property
+    def file_sha1(self) -> str:
+        """SHA-1 of the whole file, upper-case hex; "" if `image` is not the file byte by byte."""
+        return "" if self.remark or self.trailing else _sha1(self.image)
+
+    @property
     def body(self) -> bytes:
         """PRG and CHR, without header or trainer; the hashes are of these bytes."""
         return self.image[read_header(self.image).start :]
@@ -149,11 +159,19 @@ def parse_cartridge(data: bytes, name: str) -> Cartridge:
         battery=header.battery,
         region=header.region,
         trailing=len(data) - end,
-        sha1=hashlib.sha1(body, usedforsecurity=False).hexdigest().upper(),
+        sha1=_sha1(body),
         crc32=f"{zlib.crc32(body):08X}",
-        md5=hashlib.md5(body, usedforsecurity=False).hexdigest().upper(),
+        md5=_md5(body),
         remark=_remark(header, name),
     )
+
+
+def _sha1(content: bytes) -> str:
+    return hashlib.sha1(content, usedforsecurity=False).hexdigest().upper()
+
+
+def _md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest().upper()
 
 
 def _remark(header: Header, name: str) -> str:

@@ -29,7 +29,8 @@ examples:
   emubot trace verify game*.npz --json
   emubot trace verify game.npz --map own.yaml     a game recorded with your own map
   emubot trace show game.npz --frame 500
-  emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play"""
+  emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play
+  emubot trace export game.npz --bk2 game.bk2 --r08 game.r08"""
 
 
 def run(words: list[str]) -> int:
@@ -49,9 +50,13 @@ def run(words: list[str]) -> int:
         made.error(f"{options.action} takes one FILE, not {len(options.files)}")
     if options.action == "show":
         return _show(options)
-    if options.fm2 is None:
-        made.error("export needs --fm2 OUT, the movie to write")
-    return _export(options)
+    from emubot.cli import trace_export
+
+    if not trace_export.wanted(options):
+        made.error("export needs --fm2 OUT, --bk2 OUT or --r08 OUT, the movie to write")
+    if options.skip and options.r08 is None:
+        made.error("--skip needs --r08 OUT: other movies have a line for each frame from power-on")
+    return trace_export.run(options)
 
 
 def _parser() -> common.Parser:
@@ -62,8 +67,18 @@ def _parser() -> common.Parser:
     made.add_argument(
         "--map", metavar="FILE|NAME", help="the map of the recording (default: the map that the file names)"
     )
-    made.add_argument("--fm2", type=common.new_file, metavar="OUT", help="export: the movie to write")
-    made.add_argument("--force", action="store_true", help="export: replace the file of --fm2 if it exists")
+    for name, player in (("fm2", "FCEUX"), ("bk2", "BizHawk"), ("r08", "a console, by TAStm32")):
+        made.add_argument(
+            f"--{name}", type=common.new_file, metavar="OUT", help=f"export: the movie to write for {player}"
+        )
+    made.add_argument(
+        "--skip",
+        type=common.whole(0),
+        default=0,
+        metavar="N",
+        help="export --r08: leave out the first N frames, before the cartridge reads its pads (default 0)",
+    )
+    made.add_argument("--force", action="store_true", help="export: replace a movie that exists")
     made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, needed if no map lists its MD5")
     common.add_json(made)
     return made
@@ -167,62 +182,6 @@ def _show(options: argparse.Namespace) -> int:
     else:
         _print(shown)
     return 0
-
-
-def _export(options: argparse.Namespace) -> int:
-    from emubot.atomic import check_output, write_whole
-    from emubot.machine import FRAME_RATE_PAL
-    from emubot.movie import LATER, fm2
-    from emubot.trace import read_trace
-    from emubot.version import __version__
-
-    check_output(options.fm2, force=options.force)
-    path = options.files[0]
-    trace = read_trace(path)
-    core = printable(trace.about.get("core") or "an unknown emulator")
-    name, _, _ = core.partition(" ")
-    if not len(trace.inputs):
-        raise TraceError(
-            f"{path} cannot become a movie, for it does not hold the pads since power-on: record it anew, "
-            'with "emubot trace record --bridge libretro" and without going back to a state.'
-        )
-    if name not in LATER:
-        raise TraceError(
-            f"{path} cannot become a movie, for it was recorded in {core}, and how that starts beside FCEUX is not "
-            f"known: record it in {' or '.join(LATER)}."
-        )
-    if trace.about.get("frame_rate") == round(FRAME_RATE_PAL, 4):
-        raise TraceError(
-            f"{path} cannot become a movie, for it was recorded on a PAL console, and how that starts beside FCEUX is "
-            "not known: record it with a cartridge for NTSC."
-        )
-    rom, md5 = _cartridge_of(trace, path, options.rom)
-    comments = [f"author emubot {__version__}", f"recorded in {core}"]
-    text = fm2(trace.inputs, rom, md5, LATER[name], comments)
-    write_whole(options.fm2, text.encode())
-    if options.json:
-        emit_json({"file": str(path), "fm2": str(options.fm2), "frames": len(trace.inputs), "rom": rom})
-    elif not options.quiet:
-        count = counted(len(trace.inputs), "frame")
-        print(f"written: {options.fm2} ({count}); in FCEUX open {rom}, then Movie, Movie Play.")
-    return 0
-
-
-def _cartridge_of(trace: Trace, path: Path, file: Path | None) -> tuple[str, str]:
-    """Returns name and MD5 of the trace's cartridge, from the file or from the maps."""
-    from emubot.cartridge import load_cartridge
-    from emubot.rammap import all_maps
-
-    sha1 = trace.about.get("rom")
-    if file is not None:
-        cartridge = load_cartridge(file)
-        if cartridge.sha1 != sha1:
-            raise TraceError(f"{file} is not the cartridge of {path}: its SHA-1 is {cartridge.sha1}, not {sha1}.")
-        return cartridge.name, cartridge.md5
-    for identity in (identity for ram_map in all_maps() for identity in ram_map.identities):
-        if identity.sha1 == sha1 and identity.md5:
-            return identity.title, identity.md5
-    raise TraceError(f"{path} is of a cartridge whose MD5 no map lists: name its file with --rom.")
 
 
 def _print(shown: dict[str, Any]) -> None:

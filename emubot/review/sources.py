@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Final
 from emubot.bridges.image import image_reader
 from emubot.errors import TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
-from emubot.formats import FM2, known_format
+from emubot.formats import BK2, FM2, known_format
 from emubot.games.edition import Edition
 from emubot.pad import Pad
 from emubot.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from emubot.movies import Movie
     from emubot.session.request import SessionRequest
 
-_MOVIE: Final = ".fm2"
+_BK2: Final = ".bk2"
+_MOVIES: Final = (".fm2", _BK2)
+_MOVIE_FORMATS: Final = (FM2, BK2)
 _MATCH: Final = ".json"
 _TRACES: Final = (".npz", ".part")
 _LARGEST_MOVIE: Final = 64 << 20
@@ -41,14 +44,14 @@ def source_of(path: Path, player: int, map_name: str | None, request: SessionReq
     Raises TraceError for a file that holds no game, UsageError for a player that it does not have.
     """
     suffix = path.suffix.lower()
-    if suffix == _MOVIE:
+    if suffix in _MOVIES:
         return _movie(path, player, request)
     if suffix == _MATCH:
         return _match(path, player)
     if suffix not in _TRACES:
         content = _content(path)
         _refuse_known(content, path)
-        if known_format(content, path.name) is FM2:
+        if known_format(content, path.name) in _MOVIE_FORMATS:
             return _movie(path, player, request)
     return _trace(path, player, map_name)
 
@@ -94,7 +97,6 @@ def _movie(path: Path, player: int, request: SessionRequest) -> FrameSource:
     from emubot.cartridge import load_cartridge
     from emubot.demos import image
     from emubot.games import open_edition
-    from emubot.movie import LATER, read_fm2
     from emubot.rammap import load_map, map_for
     from emubot.session.cartridges import as_listed
     from emubot.session.emulators import start_cartridge
@@ -103,10 +105,14 @@ def _movie(path: Path, player: int, request: SessionRequest) -> FrameSource:
         raise UsageError("A movie holds buttons only: name its cartridge with --rom FILE or --demo NAME.")
     content = _content(path)
     _refuse_known(content, path)
-    movie = read_fm2(content)
+    movie = _read_movie(content, path)
     cartridge = load_cartridge(request.rom or image(request.demo or ""))
     if movie.md5 and cartridge.md5 and movie.md5 != cartridge.md5:
         raise UsageError(f"{path} was made with another cartridge than {cartridge.name}: name that one.")
+    if movie.hashes and movie.hashes.isdisjoint(cartridge.hashes):
+        request.say(
+            f"{path} was made with another file than {cartridge.name}: if more than its header differs, name that one."
+        )
     ram_map = load_map(request.map).for_identity(cartridge.sha1) if request.map else map_for(cartridge)
     edition = open_edition(ram_map)
     if player >= ram_map.players:
@@ -117,14 +123,21 @@ def _movie(path: Path, player: int, request: SessionRequest) -> FrameSource:
     def snapshots() -> Iterator[Snapshot]:
         with contextlib.closing(start_cartridge(request, console)) as bridge:
             read = image_reader(bridge, ram_map.spaces)
-            later = next((by for name, by in LATER.items() if bridge.facts.emulator.startswith(name)), 0)
-            for first, second in movie.pads[later:]:
+            for first, second in movie.pads_for(bridge.facts.emulator):
                 bridge.press(0, Pad(int(first)))
                 bridge.press(1, Pad(int(second)))
                 bridge.advance()
                 yield decode(read())
 
     return FrameSource(edition, snapshots(), path.name, len(movie.pads))
+
+
+def _read_movie(content: bytes, path: Path) -> Movie:
+    from emubot.movies import read_bk2, read_fm2
+
+    known = known_format(content, path.name)
+    is_bk2 = known is BK2 or (known is None and path.suffix.lower() == _BK2)
+    return read_bk2(content) if is_bk2 else read_fm2(content)
 
 
 def _content(path: Path) -> bytes:
@@ -139,5 +152,5 @@ def _content(path: Path) -> bytes:
 def _refuse_known(content: bytes, path: Path) -> None:
     """Raise TraceError for a file in a known format that is neither a movie of ours nor a recorded game."""
     known = known_format(content, path.name)
-    if known is not None and known is not FM2:
+    if known is not None and known not in _MOVIE_FORMATS:
         raise TraceError(f"{path} is {known.name}, no recorded game: {known.remedy}.")

@@ -30,7 +30,7 @@ from emubot.trace import read_trace
 from emubot.weights import load_weights
 from tests.bridges.cores import in_each_core, require_core
 from tests.families import default_edition, whole_game
-from tests.test_movie import Keeper, simulated
+from tests.movies.test_fm2 import Keeper, simulated
 
 GAME, MAP = whole_game("tetris"), load_map("nes_tetris_usa")
 WEIGHTS = load_weights("meatfighter")

@@ -129,7 +129,12 @@ def test_a_recorded_game_of_a_cartridge_is_reviewed(tmp_path: Path, capsys: pyte
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("none.npz", "none.npz"), ("x.match.json", "no recorded match"), ("x.fm2", "name its cartridge")],
+    [
+        ("none.npz", "none.npz"),
+        ("x.match.json", "no recorded match"),
+        ("x.fm2", "name its cartridge"),
+        ("x.bk2", "name its cartridge"),
+    ],
 )
 def test_what_is_no_game_is_refused(name: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / name
@@ -142,12 +147,21 @@ def test_what_is_no_game_is_refused(name: str, words: str, tmp_path: Path, capsy
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("q.bk2", {"Header.txt": "", "Input Log.txt": "|..|........|"}, "is a movie of BizHawk (.bk2), no recorded"),
-        ("q.zip", {"Input Log.txt": "|..|........|"}, "is a movie of BizHawk (.bk2), no recorded"),
+        ("q.bk2", {"Header.txt": "", "Input Log.txt": "|..|........|"}, "This is not a movie of BizHawk 2"),
+        ("q.bk2", {"a": ""}, "This is not a movie of BizHawk: it lacks Header.txt"),
+        ("q.bk2", "{}", "This is not a movie of BizHawk: it is damaged or no zip archive"),
+        ("q.bk2", "version 3\nsavestate 0x46\n", "begins with a save state of FCEUX"),
+        ("q.zip", {"Input Log.txt": "|..|........|"}, "This is not a movie of BizHawk: it lacks Header.txt"),
+        ("q.fm2", {"Input Log.txt": "|..|........|"}, "This is not a movie of BizHawk: it lacks Header.txt"),
+        (
+            "q.tasproj",
+            {"Header.txt": "MovieVersion BizHawk v2\nPlatform NES\nPAL 1", "Input Log.txt": ""},
+            "was made on a PAL console (PAL 1)",
+        ),
         (
             "q.mmo",
             {"MovieInfo.txt": ""},
-            "is a movie of Mesen (.mmo), no recorded game: emubot reads movies as FM2 only",
+            "is a movie of Mesen (.mmo), no recorded game: emubot reads movies of FCEUX (.fm2) and of BizHawk",
         ),
         ("q.lsmv", {"gametype": "nes"}, "is a movie of lsnes (.lsmv), no recorded game"),
         ("q.bkm", "MovieVersion 1", "is a movie of the old BizHawk (.bkm), no recorded game"),

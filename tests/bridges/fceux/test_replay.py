@@ -14,7 +14,7 @@ from emubot.bridges.libretro import connect
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.cli import main
 from emubot.demos import image
-from emubot.movie import LATER, fm2
+from emubot.movies import LATER, fm2
 from emubot.pad import Pad, legal
 from emubot.rammap import map_for_identity
 from emubot.trace import Trace, read_trace

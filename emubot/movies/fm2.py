@@ -1,4 +1,4 @@
-"""The movie format FM2: the pads of both ports in every frame from power-on, as text; runs no emulator.
+"""The movie format FM2 of FCEUX: one line of text for each frame; runs no emulator.
 
 Source of the format: `fm2.txt`, which comes with FCEUX 2.6.
 """
@@ -10,19 +10,14 @@ import codecs
 import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.errors import TraceError, UsageError
-from emubot.text import printable, whole_number
-
-# By the emulator's name: how many frames later than that emulator FCEUX reaches the same place after power-on. FCEUX
-# and FCEUmm keep the picture unit off for two frames, Nestopia for one. From there on every byte of RAM was the same
-# in every frame (measured: both demo cartridges, FCEUX 2.6.5, FCEUmm ec7a6271, Nestopia 1.52).
-LATER: Final = {"FCEUmm": 0, "Nestopia": 1}
+from emubot.errors import TraceError
+from emubot.movies.pads import Movie, check_lines, check_pads, preceded, refused, unreadable
+from emubot.text import whole_number
 
 _EMULATOR: Final = 20605  # the version of FCEUX with which these movies are tested: 2.6.5
 _LETTERS: Final = "RLDUTSBA"  # from bit 0, RIGHT, to bit 7, A; T is START and S is SELECT
@@ -55,11 +50,8 @@ def fm2(inputs: NDArray[Any], rom: str, md5: str, later: int = 0, comments: Sequ
     subject, by the format's convention. The same arguments give the same text. Raises UsageError if `inputs` has
     another shape, or a text has more than one line.
     """
-    if inputs.ndim != 2 or inputs.shape[1] != 2 or inputs.dtype != np.uint8:
-        raise UsageError(f"A movie needs the pads as (frames, 2) bytes, not {inputs.shape} of {inputs.dtype}.")
-    for line in (rom, *comments):
-        if len(line.splitlines()) > 1:
-            raise UsageError(f"A line of a movie cannot hold {line!r}: leave out what breaks it.")
+    check_pads(inputs)
+    check_lines((rom, *comments))
     checksum = base64.b64encode(bytes.fromhex(md5)).decode("ascii")
     named = hashlib.sha256(f"{md5.upper()} {rom}".encode() + inputs.tobytes()).digest()
     header = [
@@ -79,17 +71,9 @@ def fm2(inputs: NDArray[Any], rom: str, md5: str, later: int = 0, comments: Sequ
         "NewPPU 0",
         *(f"comment {comment}" for comment in comments),
     ]
-    pads = [[0, 0]] * later + inputs.tolist()
-    rows = [f"|0|{_FIELDS[first]}|{_FIELDS[second]}||" for first, second in pads]
+    pads = preceded(inputs, later)
+    rows = [f"|0|{_FIELDS[first]}|{_FIELDS[second]}||" for first, second in pads.tolist()]
     return "\n".join([*header, *rows, ""])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Movie:
-    """A movie that was read: `pads` (frames, 2) uint8 from power-on, and the cartridge's MD5 in upper case, or ""."""
-
-    pads: NDArray[Any]
-    md5: str
 
 
 def read_fm2(content: bytes) -> Movie:
@@ -107,7 +91,7 @@ def read_fm2(content: bytes) -> Movie:
         fields = line.split("|")[1:]
         command = whole_number(fields[0])
         if len(fields) < 3 or command is None or any(len(field) not in (0, 8) for field in fields[1:3]):
-            raise TraceError(f"Frame {number} of the movie cannot be read: {printable(line, 60)!r}.")
+            raise unreadable(number, line)
         if command & ~_POWER_ON or (command and number):
             raise TraceError(
                 f"Frame {number} of the movie has the command {command} (reset, power, disk or coin), "
@@ -132,7 +116,7 @@ def _check_head(head: Mapping[str, str]) -> None:
     for key, value in head.items():
         allowed, what = _ALLOWED.get(key, ((value,), ""))
         if value.strip() not in allowed:
-            raise TraceError(f"This movie {what} ({key} {printable(value, 20)}), and such a movie cannot be reviewed.")
+            raise refused(what, f"{key} {value}")
 
 
 def _held(field: str) -> int:

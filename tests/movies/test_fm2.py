@@ -1,11 +1,7 @@
-"""FM2 movies: every line as the format has it, what a recording must hold, and what is said where it does not."""
+"""FM2 movies: every line as the format has it, what a recording holds, and what other people's movies say."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +12,14 @@ from numpy.typing import NDArray
 
 from emubot import Goal, Pilot
 from emubot.bridges.simulated import SimulatedBridge
-from emubot.cartridge import load_cartridge
-from emubot.cli import main
-from emubot.demos import image
 from emubot.errors import TraceError, UsageError
-from emubot.movie import LATER, fm2, read_fm2
+from emubot.movies import fm2, read_fm2
 from emubot.pad import Pad
 from emubot.pilot.recording import Recording
 from emubot.rammap import load_map
-from emubot.trace import Trace, read_trace, write_trace
-from tests import paths
+from emubot.trace import Trace, read_trace
 from tests.families import whole_edition, whole_game
-
-MD5 = "000102030405060708090A0B0C0D0E0F"
-RECORDED = paths.RECORDED / "nes_tetris_11.npz"
+from tests.movies.recordings import MD5, RECORDED
 
 
 def pads(*rows: tuple[Pad, Pad]) -> NDArray[np.uint8]:
@@ -172,94 +162,6 @@ def test_a_recording_without_the_machines_start_holds_no_pads(tmp_path: Path, wh
     assert trace.inputs.shape == (0, 2)
 
 
-@pytest.fixture
-def recording(tmp_path: Path) -> Path:
-    """A recorded game that says it was played on the demo in FCEUmm from power-on."""
-    trace = read_trace(RECORDED)
-    about = {"core": "FCEUmm git 1", "rom": load_cartridge(image("tetris")).sha1, "bridge": "libretro"}
-    file = tmp_path / "game.npz"
-    inputs = np.zeros((trace.frames + 10, 2), dtype=np.uint8)
-    inputs[7, 0] = Pad.START
-    write_trace(file, replace(trace, inputs=inputs, about=about))
-    return file
-
-
-def changed(file: Path, **fields: object) -> Path:
-    trace = read_trace(file)
-    about = {**trace.about, **fields}
-    write_trace(file, replace(trace, about=about))
-    return file
-
-
-@pytest.mark.parametrize(("core", "later"), [("FCEUmm git 1", 0), ("Nestopia 1.52.0", 1)])
-def test_export_writes_the_movie(
-    recording: Path, tmp_path: Path, core: str, later: int, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "game.fm2"
-    changed(recording, core=core)
-    assert main(["trace", "export", str(recording), "--fm2", str(out), "--json"]) == 0
-    frames = len(read_trace(recording).inputs)
-    said = capsys.readouterr()
-    assert json.loads(said.out) == {
-        "file": str(recording),
-        "fm2": str(out),
-        "frames": frames,
-        "rom": "emubot demo, falling blocks",
-    }
-    assert said.err == ""
-    keys, log = parts(out.read_text(encoding="utf-8"))
-    body = load_cartridge(image("tetris")).body
-    digest = hashlib.md5(body, usedforsecurity=False).digest()
-    assert keys["romChecksum"] == "base64:" + base64.b64encode(digest).decode()
-    assert len(log) == frames + LATER[core.split(maxsplit=1)[0]]
-    assert [number for number, line in enumerate(log) if "T" in line] == [7 + later]
-    assert b"\r" not in out.read_bytes()
-
-
-def test_export_takes_the_cartridge_from_its_file(
-    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "game.fm2"
-    words = ["trace", "export", str(recording), "--fm2", str(out), "--rom"]
-    assert main([*words, str(image("tetris"))]) == 0
-    assert parts(out.read_text(encoding="utf-8"))[0]["romFilename"] == "blocks.nes"
-    assert main([*words, str(image("puyo")), "--force"]) == 2
-    assert "is not the cartridge of" in capsys.readouterr().err
-
-
-def test_export_replaces_nothing_without_force(
-    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "game.fm2"
-    out.write_text("a movie", encoding="utf-8")
-    words = ["trace", "export", str(recording), "--fm2", str(out)]
-    assert main(words) == 2
-    assert "is there already: name another file, or replace it with --force." in capsys.readouterr().err
-    assert out.read_text(encoding="utf-8") == "a movie"
-    assert main([*words, "--force"]) == 0
-    assert out.read_text(encoding="utf-8").startswith("version 3\n")
-
-
-def test_export_says_why_a_recording_is_no_movie(
-    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = str(tmp_path / "game.fm2")
-    for about, words in (
-        ({"core": "cynes 0.1.2"}, "was recorded in cynes 0.1.2"),
-        ({"core": ""}, "was recorded in an unknown emulator"),
-        ({"core": "FCEUmm 1", "rom": "0" * 40}, "name its file with --rom"),
-        (None, "does not hold the pads since power-on: record it anew"),
-    ):
-        file = RECORDED if about is None else changed(recording, **about)
-        assert main(["trace", "export", str(file), "--fm2", out]) == 2
-        said = capsys.readouterr()
-        assert words in said.err
-        assert said.err.count("\n") == 1
-    assert main(["trace", "export", str(recording), "--fm2", str(tmp_path / "none" / "x.fm2")]) == 4
-    assert main(["trace", "export", str(recording)]) == 2
-    assert "export needs --fm2 OUT" in capsys.readouterr().err.splitlines()[-1]
-
-
 @pytest.mark.parametrize(
     "inputs", [np.zeros((9999, 3), np.uint8), np.zeros((9999, 2), np.int16), np.zeros((1, 2), np.uint8)]
 )
@@ -325,11 +227,3 @@ def test_a_movie_that_cannot_be_replayed_says_why(content: bytes, words: str) ->
         read_fm2(content)
     assert words in str(refused.value)
     assert len(str(refused.value)) < 200
-
-
-def test_export_refuses_a_recording_of_a_pal_console(
-    recording: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    changed(recording, frame_rate=50.007)
-    assert main(["trace", "export", str(recording), "--fm2", str(tmp_path / "game.fm2")]) == 2
-    assert "was recorded on a PAL console, and how that starts beside FCEUX is not known" in capsys.readouterr().err
