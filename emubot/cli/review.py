@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
---record" (.npz), a match that the arena saved (.match.json), or a movie (.fm2), which is played in a core."""
+--record" (.npz), a match that the arena saved (.match.json), or a movie of FCEUX (.fm2) or BizHawk (.bk2), which is
+played in a core."""
 
 _EPILOG = """\
 examples:

@@ -20,7 +20,7 @@ _WITH_CARTRIDGE: Final = ("fm2", "bk2")  # the movies that name their cartridge
 _PLAY: Final = {
     "fm2": "in FCEUX open {rom}, then Movie, Movie Play",
     "bk2": "in BizHawk open {rom}, then File, Movie, Play Movie",
-    "r08": "tastm32.py --console nes --players 1,5",
+    "r08": "play it with tastm32.py --console nes --players 1,5",
 }
 
 

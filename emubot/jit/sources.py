@@ -35,7 +35,7 @@ _FAMILY_DEPTH: Final = 3  # emubot.games.tetris
 # Packages and modules without a constant of a kernel (a test checks this): a change there recompiles nothing.
 _WITHOUT_KERNELS: Final = (
     *("arena", "cli", "session", "pilot", "view", "bridges", "demos", "rammap", "review", "learn", "trace"),
-    *("interrupts", "training", "trials", "cartridge", "movie.py", "atomic.py", "datafiles.py", "errors.py"),
+    *("interrupts", "training", "trials", "cartridge", "movies", "atomic.py", "datafiles.py", "errors.py"),
     *("files.py", "text.py", "__init__.py", "lazy.py", "version.py", "program.py"),
     *("jit/turns.py", "jit/warm.py"),
 )

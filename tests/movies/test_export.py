@@ -148,7 +148,7 @@ def test_latches_say_what_a_recording_does_not_tell(
     assert main([*words, "--skip", "7"]) == 0
     latches = len(trace.inputs) - 7
     assert capsys.readouterr().out.splitlines() == [
-        f"written: {tmp_path / 'game.r08'} ({latches:,} latches); tastm32.py --console nes --players 1,5.",
+        f"written: {tmp_path / 'game.r08'} ({latches:,} latches); play it with tastm32.py --console nes --players 1,5.",
         "note: one latch for each frame, for a recording does not tell in which frames the game did not read its pads; "
         f"the game's own counter stood still in 3 of {trace.frames:,} recorded frames.",
     ]
