@@ -242,7 +242,7 @@ def test_a_movie_that_cannot_be_replayed_says_why(content: bytes, words: str) ->
 
 @pytest.mark.parametrize("settings", [b"{", b"[" * 100_000, b'{"o":' + b"9" * 5000 + b"}", b"\xff"])
 def test_settings_that_cannot_be_read(settings: bytes) -> None:
-    members = {**texts(written()), "SyncSettings.json": settings}
+    members: dict[str, str | bytes] = {**texts(written()), "SyncSettings.json": settings}
     with pytest.raises(
         TraceError, match=r"SyncSettings\.json of the movie cannot be read; save it once more in BizHawk"
     ):
@@ -311,7 +311,7 @@ def test_a_long_list_of_members_is_not_read() -> None:
 
 @given(st.binary(max_size=300))
 def test_random_bytes_are_refused_in_a_sentence(content: bytes) -> None:
-    members = texts(written())
+    members: dict[str, str | bytes] = {**texts(written())}
     archives = (zipped({**members, name: content}) for name in ("Header.txt", "Input Log.txt"))
     for movie in (content, b"PK\x03\x04" + content, *archives):
         with pytest.raises(TraceError) as refused:
