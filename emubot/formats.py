@@ -94,9 +94,7 @@ def short_archive(data: bytes) -> zipfile.ZipFile | None:
 
     That list is read whole before any member can be looked at, and takes ten times its size in memory.
     """
-    end = len(data) - _END.size
-    if not data[max(end, 0) :].startswith(_SIGNATURE) or data[-2:] != b"\0\0":  # it has a comment
-        end = data.rfind(_SIGNATURE, max(end - _LARGEST_COMMENT, 0))
+    end = data.rfind(_SIGNATURE, max(len(data) - _END.size - _LARGEST_COMMENT, 0))
     if end < 0 or len(data) - end < _END.size or data[max(end - _LOCATOR[0], 0) :].startswith(_LOCATOR[1]):
         return None
     if _END.unpack_from(data, end)[1] > _LARGEST_LIST:

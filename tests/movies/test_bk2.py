@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import random
+import struct
 import time
 import tracemalloc
 import zipfile
@@ -189,6 +190,7 @@ REFUSED: list[tuple[bytes, str]] = [
     (written(settings={"RegionOverride": "Dendy"}), "was made on a PAL console (RegionOverride Dendy)"),
     (written(Platform="SNES"), "is of another console than the NES (Platform snes)"),
     (written(Platform=""), "is of another console than the NES (Platform )"),
+    (zipped({"Header.txt": "MovieVersion BizHawk v2"}), "is of another console than the NES (Platform )"),
     (written(settings={"InitialWRamStatePattern": [1]}), "other contents of the RAM at power-on than FCEUX's own"),
     (written(settings={"LeftPortConnected": False}), "something else than a pad in port 1 (LeftPortConnected False)"),
     (written(settings={"Controls": {"NesLeftPort": "UnpluggedNES"}}), "something else than a pad in port 1 (NesLeft"),
@@ -297,7 +299,10 @@ def test_a_long_list_of_members_is_not_read() -> None:
     size = len(content)
     real = zipped({"a": "x"})
     end = real.rfind(b"PK\x05\x06")
-    located = real[:end] + b"PK\x06\x07" + bytes(16) + real[end:]
+    entries, size_of_list, place = struct.unpack("<10xHII2x", real[end:])
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, entries, entries, size_of_list, place)
+    located = real[:end] + record + struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1) + real[end:]
+    assert zipfile.ZipFile(io.BytesIO(located)).namelist() == ["a"], "zipfile believes the second record"
     # A second signature within the record itself: what is believed must be what zipfile believes.
     twice = bytearray(content)
     twice[size - 18 : size - 14] = b"PK\x05\x06"
