@@ -95,7 +95,7 @@ def _check(trace: Trace, path: Path, core: str, known: bool) -> None:
     if not len(trace.inputs):
         raise TraceError(
             f"{path} cannot become a movie, for it does not hold the pads since power-on: record it anew, "
-            'with "emubot trace record --bridge libretro" and without going back to a state.'
+            'with "emubot trace record --bridge libretro", without a reset and without going back to a state.'
         )
     if not known:
         raise TraceError(
