@@ -95,6 +95,12 @@ class ClusterError(EmubotError):
     exit_code = 3
 
 
+class PublishError(EmubotError):
+    """A server that is to show the game does not answer, or refuses."""
+
+    exit_code = 3
+
+
 class StorageError(EmubotError):
     """A file could not be read or written (permissions, disk full)."""
 

@@ -51,6 +51,7 @@ DQN: Final = Need("dqn", "dqn needs scikit-learn", ("sklearn",))
 GIF: Final = Need("gif", "An animated picture needs Pillow", ("PIL",))
 GYM: Final = Need("gym", "Environments need gymnasium and pettingzoo", ("gymnasium", "pettingzoo"))
 PLOTS: Final = Need("train", "Pictures of figures need matplotlib", ("matplotlib",))
+PUBLISH: Final = Need("publish", "--publish needs the package websockets", ("websockets",))
 WINDOW: Final = Need("window", "The window needs pygame-ce", ("pygame",), "take --view board or --view web")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot import interrupts
-from emubot.cli import common, recordings
+from emubot.cli import common, publishing, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.played import Ending, report
 from emubot.cli.session_options import add_options, request_by, tempo_of
@@ -58,6 +58,7 @@ def run(words: list[str], caption: str = "") -> int:
     if is_watched(options) and not _is_repeated(options, words):
         request = replace(request, at_once=request.emu_speed is not None, in_own_process=True)
     recordings.refuse_existing(options, against_itself)
+    publishing.check(options)
     common.set_up_logging(options.verbose, options.quiet)
     if options.view in ("window", "web"):
         from emubot import extras
@@ -148,6 +149,7 @@ def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
     watch.add_argument(
         "--overlay", action="store_true", help="draw plan and figures over the running emulator's picture (nintaco)"
     )
+    publishing.add_option(watch)
     watch.add_argument(
         "--record",
         type=common.new_file,
@@ -244,7 +246,7 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         failure: EmubotError | None = None
         try:
             recorded.extend(recordings.recordings(opened, match, options))
-            with shown(opened, match, options, request.human) as step:
+            with publishing.published(opened, match, options), shown(opened, match, options, request.human) as step:
                 try:
                     while not match.finished:
                         step()

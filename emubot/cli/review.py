@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
---record" (.npz), a match that the arena saved (.match.json), or a movie of FCEUX (.fm2) or BizHawk (.bk2), which is
-played in a core."""
+--record" (.npz), a match that the arena saved (.match.json), a movie of FCEUX (.fm2) or BizHawk (.bk2), which is played
+in a core, or a game that NestrisChamps recorded (.ngf)."""
 
 _EPILOG = """\
 examples:
   emubot review game.npz
   emubot review game.match.json --player 2 --out mine.html
   emubot review game.fm2 --rom FILE
+  emubot review game.ngf
 
 The page opens in a browser without a server: accuracy by phase, the loss of each placement, and the worst moments with
 the better move and the reason beside them."""

@@ -30,7 +30,8 @@ examples:
   emubot trace verify game.npz --map own.yaml     a game recorded with your own map
   emubot trace show game.npz --frame 500
   emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play
-  emubot trace export game.npz --bk2 game.bk2 --r08 game.r08"""
+  emubot trace export game.npz --bk2 game.bk2 --r08 game.r08
+  emubot trace export game.npz --ngf game.ngf     as NestrisChamps records a game"""
 
 
 def run(words: list[str]) -> int:
@@ -52,10 +53,17 @@ def run(words: list[str]) -> int:
         return _show(options)
     from emubot.cli import trace_export
 
-    if not trace_export.wanted(options):
-        made.error("export needs --fm2 OUT, --bk2 OUT or --r08 OUT, the movie to write")
+    movies = trace_export.wanted(options)
+    if options.ngf is not None and movies:
+        made.error("--ngf is no movie: export it by itself")
     if options.skip and options.r08 is None:
         made.error("--skip needs --r08 OUT: other movies have a line for each frame from power-on")
+    if options.ngf is not None:
+        from emubot.cli import trace_ngf
+
+        return trace_ngf.export(options)
+    if not movies:
+        made.error("export needs --fm2 OUT, --bk2 OUT or --r08 OUT, the movie to write, or --ngf OUT")
     return trace_export.run(options)
 
 
@@ -78,7 +86,8 @@ def _parser() -> common.Parser:
         metavar="N",
         help="export --r08: leave out the first N frames, before the cartridge reads its pads (default 0)",
     )
-    made.add_argument("--force", action="store_true", help="export: replace a movie that exists")
+    made.add_argument("--ngf", type=common.new_file, metavar="OUT", help="export: the NestrisChamps recording to write")
+    made.add_argument("--force", action="store_true", help="export: replace a file that exists")
     made.add_argument("--rom", type=Path, metavar="FILE", help="export: the cartridge, needed if no map lists its MD5")
     common.add_json(made)
     return made

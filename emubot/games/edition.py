@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from emubot.errors import UsageError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.machine import Machine
     from emubot.pad import Pad
+    from emubot.publish.frame import Frame
     from emubot.rammap import RamMap
     from emubot.snapshot import Cell, Piece, Placement, Snapshot
     from emubot.tempo import Tempo
@@ -108,6 +109,11 @@ class Edition(Protocol):
     @property
     def explainer(self) -> Explainer | None:
         """Decisions in words and values: `explain`, `review`."""
+        return None
+
+    @property
+    def broadcast(self) -> Broadcast | None:
+        """The game as the frames of NestrisChamps: `play --publish`, `trace export --ngf`, `review GAME.ngf`."""
         return None
 
     @property
@@ -204,6 +210,16 @@ class Depiction(Protocol):
 
         Without `there` the piece is at (0, 0), in the orientation in which it comes.
         """
+
+
+class Broadcast(Protocol):
+    """The game as the frames of NestrisChamps, and back."""
+
+    def camera(self) -> Callable[[Snapshot, int], Frame]:
+        """Returns what makes a frame of each snapshot of one player and its time in milliseconds, called in order."""
+
+    def snapshots(self, frames: Iterable[Frame]) -> Iterator[Snapshot]:
+        """Yields the snapshots of a recording, as far as its frames tell them; its map's timing is taken."""
 
 
 class Explainer(Protocol):

@@ -1,4 +1,4 @@
-"""A person's games as frames: recorded games, recorded matches, and movies played in a core; judges nothing."""
+"""A person's games as frames: traces, matches, recordings of NestrisChamps, movies played in a core; judges nothing."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from emubot.files import UnsuitableFile, read_regular
 from emubot.formats import BK2, FM2, known_format
 from emubot.games.edition import Edition
 from emubot.pad import Pad
+from emubot.publish.ngf import SUFFIX, read_ngf
 from emubot.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def source_of(path: Path, player: int, map_name: str | None, request: SessionReq
         return _movie(path, player, request)
     if suffix == _MATCH:
         return _match(path, player)
+    if suffix == SUFFIX:
+        return _recording(path, player, map_name)
     if suffix not in _TRACES:
         content = _content(path)
         _refuse_known(content, path)
@@ -90,6 +93,21 @@ def _trace(path: Path, player: int, map_name: str | None) -> FrameSource:
     decode = edition.decoder(player)
     snapshots = (decode(memory_of(trace, row, ram_map)) for row in range(trace.frames))
     return FrameSource(edition, snapshots, path.name, trace.frames)
+
+
+def _recording(path: Path, player: int, map_name: str | None) -> FrameSource:
+    """A recording of NestrisChamps, which shows the screen alone: the family finds its pieces."""
+    from emubot.games import game, names, open_edition
+    from emubot.rammap import load_map
+
+    if player:
+        raise UsageError(f"{path} is a game of one player: leave out --player.")
+    frames = read_ngf(path)
+    maps = [game(name).facts.default_map for name in names()] if map_name is None else [map_name]
+    for edition in map(open_edition, map(load_map, maps)):
+        if edition.broadcast is not None:
+            return FrameSource(edition, edition.broadcast.snapshots(frames), path.name, len(frames))
+    raise UsageError(f"{path} is a game of falling blocks, and the map {map_name} is not of one: name another --map.")
 
 
 def _movie(path: Path, player: int, request: SessionRequest) -> FrameSource:

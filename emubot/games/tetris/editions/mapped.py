@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from emubot.games.edition import Jobs
+from emubot.games.edition import Broadcast, Jobs
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.anyboard.decoder import AnySnapshot
 from emubot.games.tetris.anyboard.engine import kernels as any_kernels
 from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map
-from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
+from emubot.games.tetris.editions.shared import StandardDepiction, TetrisBroadcast, TetrisEdition
 from emubot.games.tetris.learning.open_map import OpenSnapshot
 from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
+from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
@@ -51,6 +52,10 @@ class MappedEdition(TetrisEdition):
 
     def predict(self, snapshot: Snapshot, pads: Sequence[Pad]) -> Snapshot:
         return self._motion.ahead(snapshot, pads)
+
+    @property
+    def broadcast(self) -> Broadcast:
+        return TetrisBroadcast(NES_NTSC)
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         return EngineThinker(MappedEngine(MappedMotion(self._map, tempo, self._tables), weights, strength))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from emubot.games.edition import Job, Jobs
+from emubot.games.edition import Broadcast, Job, Jobs
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.tetris.decode.decode import TetrisDecoder
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
-from emubot.games.tetris.editions.shared import StandardDepiction, TetrisEdition
+from emubot.games.tetris.editions.shared import StandardDepiction, TetrisBroadcast, TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.timing import timing_of
@@ -42,6 +42,10 @@ class ReleaseEdition(TetrisEdition):
         from emubot.games.tetris.simulator.predict import predict
 
         return predict(snapshot, pads, self._timing)
+
+    @property
+    def broadcast(self) -> Broadcast:
+        return TetrisBroadcast(self._profile)
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         return EngineThinker(ReleaseEngine(self._profile, weights, tempo, strength))

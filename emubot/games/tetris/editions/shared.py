@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import FIGURES, Depiction, Explainer, Foresight, Learner, LockJudge, MapEdition
+from emubot.games.edition import FIGURES, Broadcast, Depiction, Explainer, Foresight, Learner, LockJudge, MapEdition
 from emubot.games.outcome import WON
 from emubot.games.strength import Strength
 from emubot.games.tetris.decode.landing import USUAL, BoardJudge
 from emubot.games.tetris.decode.map_checks import is_learnt
-from emubot.games.tetris.rules import DX, DY, GOAL_LINES, PIECE_OF, TYPE_B
+from emubot.games.tetris.rules import DX, DY, GOAL_LINES, PIECE_OF, TYPE_B, Profile
 from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import Tempo
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.tetris.simulator.cartridge import TetrisSimulator
     from emubot.games.tetris.simulator.replay import TetrisRecorder
+    from emubot.publish.frame import Frame
 
 _TIMER: Final = "fall_timer"
 _USUAL_JUDGE: Final = BoardJudge(USUAL)
@@ -38,6 +39,23 @@ class StandardDepiction(Depiction):
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
+
+
+class TetrisBroadcast(Broadcast):
+    """The usual board with the usual pieces; what makes and reads the frames is loaded when it is asked for."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+
+    def camera(self) -> Callable[[Snapshot, int], Frame]:
+        from emubot.games.tetris.broadcast.camera import TetrisCamera
+
+        return TetrisCamera()
+
+    def snapshots(self, frames: Iterable[Frame]) -> Iterator[Snapshot]:
+        from emubot.games.tetris.broadcast.replay import TetrisReplay
+
+        return TetrisReplay(self._profile).snapshots(frames)
 
 
 class TetrisEdition(MapEdition):
