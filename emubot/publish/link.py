@@ -1,9 +1,9 @@
 """The WebSocket to NestrisChamps, in a thread of its own: never slows down or ends the game; knows no game's rules.
 
 What its server does (github.com/nestrischamps/nestrischamps, routes/websocket.js, modules/Connection.js and
-domains/Producer.js): it refuses an unknown secret or login with HTTP 404 before the upgrade. A producer sends its frames
-as binary messages, and nothing before them. The server sends text, JSON arrays such as ["_init", {...}], which are not
-needed, and ["_kick", REASON] to a producer that must not come back.
+domains/Producer.js): it refuses an unknown secret or login with HTTP 404 before the upgrade. A producer sends its
+frames as binary messages, and nothing before them. The server sends text, JSON arrays such as ["_init", {...}], which
+are not needed, and ["_kick", REASON] to a producer that must not come back.
 """
 
 from __future__ import annotations
@@ -121,6 +121,8 @@ class Link:
                 lost = failure
             finally:
                 self._connection = None
+            if self._ending.is_set():
+                return
             if not isinstance(lost, Refused):
                 self._tell(f"The connection to {self._address.host} is lost: the game goes on, and emubot tries again.")
                 lost_again = self._again(stack := ExitStack())

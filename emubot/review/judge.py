@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from emubot.errors import PositionError, UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.edition import Depiction, Edition, Explainer, part_of
@@ -37,7 +39,7 @@ def moves_of(snapshots: Iterable[Snapshot]) -> Iterator[Move]:
     Raises PositionError at a frame that no game can have.
     """
     begun: tuple[int, Snapshot] | None = None
-    last: Piece | None = None
+    last: Snapshot | None = None
     number = 0
     for frame, snapshot in enumerate(snapshots):
         if snapshot.fault is not None:
@@ -45,12 +47,21 @@ def moves_of(snapshots: Iterable[Snapshot]) -> Iterator[Move]:
         if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
             if begun is None:
                 begun = (frame, snapshot)
-            last = snapshot.current
+            last = snapshot
         elif begun is not None and last is not None and snapshot.phase is not Phase.PAUSED:
             if snapshot.phase.between_pieces or snapshot.phase is Phase.OVER:
                 number += 1
-                yield Move(number, begun[0], begun[1], last)
+                yield Move(number, begun[0], begun[1], _locked(last, snapshot))
             begun = last = None
+
+
+def _locked(last: Snapshot, after: Snapshot) -> Piece:
+    """Returns where the piece of `last` locked: in the frame of its lock it may still have made a step or a turn."""
+    before, now = last.current, after.current
+    assert before is not None, "it was under control"
+    if now is None or after.phase is not Phase.LOCKED or not np.array_equal(last.playfield, after.playfield):
+        return before
+    return now if abs(now.column - before.column) <= 1 and 0 <= now.row - before.row <= 1 else before
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -104,7 +104,8 @@ class TetrisReplay:
             self._pieces += 1
             piece = _SPAWNS[PIECE_OF[piece.orientation]]
         self._following = frame.following
-        return _snapshot(frame, stack, Phase.PLAYING, piece, self._wait if self._pieces == 1 else 0)
+        starts = self._pieces == 1 and frame.score == 0  # the first piece of a game waits before it falls
+        return _snapshot(frame, stack, Phase.PLAYING, piece, self._wait if starts else 0)
 
     def _begin(self, game: int | None) -> None:
         self._game, self._stack, self._piece, self._following = game, 0, None, None
@@ -115,6 +116,8 @@ class TetrisReplay:
         stack, piece = self._stack, self._piece
         if stack is None or shown & stack != stack:
             return None
+        if piece is not None and shown == stack | piece_bits(piece):  # also one that overlaps the stack
+            return stack, piece
         more = shown ^ stack
         if not more:
             return (stack, None) if piece is None else None
@@ -148,13 +151,13 @@ class TetrisReplay:
         return None
 
     def _read_anew(self, shown: int) -> tuple[int, Piece | None] | None:
-        """Returns stack and piece where a piece has just spawned above a stack that was lost."""
-        if self._stack is not None and self._strays < _PATIENCE:
+        """Returns stack and piece where a piece has just spawned above a stack that is not known, or no longer."""
+        if self._stack is not None and self._pieces and self._strays < _PATIENCE:
             return None
         spawned = next((one for one in _SPAWNS if shown & _TOP == piece_bits(one)), None)
         if spawned is None:
             return None
-        self._lost += 1
+        self._lost += self._pieces > 0
         self._piece = None
         return shown & ~_TOP, spawned
 
