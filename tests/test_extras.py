@@ -26,6 +26,7 @@ USES = [
     ("play --demo tetris --view web", "ARENA", "uvicorn", 2),
     ("play --demo tetris --bridge cynes --view none", "CYNES", "cynes", 3),
     ("maps discover --demo tetris --bridge cynes", "CYNES", "cynes", 3),
+    ("play --demo tetris --publish wss://localhost", "PUBLISH", "websockets", 2),
     ("arena --no-open", "ARENA", "starlette", 2),
     ("arena game.match.json", "ARENA", "websockets", 2),
     ("arena game.match.json --gif game.gif", "GIF", "PIL", 2),

@@ -32,7 +32,14 @@ CHECK = (
     "names = re.fullmatch(r'[.]\\[([a-z,]+)\\]', sys.argv[1])[1].split(','); "
     "assert set(names) <= set(found['options.extras_require']), names"
 )
-NEEDED = {"train": "matplotlib", "dqn": "sklearn", "arena": "uvicorn", "cynes": "cynes", "window": "pygame"}
+NEEDED = {
+    "train": "matplotlib",
+    "dqn": "sklearn",
+    "arena": "uvicorn",
+    "cynes": "cynes",
+    "window": "pygame",
+    "publish": "websockets",
+}
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
@@ -78,6 +85,7 @@ USES = {
     "gif": r"--gif",
     "window": r"--view window",
     "cynes": r"--bridge cynes",
+    "publish": r"--publish",
     "cluster": r"--cluster|^dask ",
 }
 

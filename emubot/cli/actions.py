@@ -25,7 +25,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "record FILE": 'play and record the game; takes the options of "emubot play"',
         "verify FILE...": "replay games and compare every byte; code 1 if a row differs",
         "show FILE": "print the board and the state of one row",
-        "export FILE": "write the game as a movie (--fm2, --bk2, --r08), or for NestrisChamps (--ngf)",
+        "export FILE": "write the game as a movie or for NestrisChamps (--ngf)",
     },
     "train": {
         "GAME": "train weights for a game by self-play",

@@ -14,8 +14,8 @@ from emubot.files import UnsuitableFile, open_regular
 
 VARIABLE: Final = "EMUBOT_NTC_SECRET"
 _FILE: Final = "ntc-secret"
-_LONGEST: Final = 256  # bytes of the file
-_FORM: Final = re.compile(r"[a-zA-Z0-9-]+")  # what its server takes (routes/websocket.js)
+_LONGEST: Final = 300  # bytes of the file
+_FORM: Final = re.compile(r"[a-zA-Z0-9-]{1,256}")  # what its server takes (routes/websocket.js)
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -49,6 +49,4 @@ def _read(file: Path) -> str:
         raise UsageError(f"The secret's file {file} cannot be read: {wrong.strerror}.") from None
     if os.name != "nt" and (status.st_mode & _OTHERS or status.st_uid != os.geteuid()):
         raise UsageError(f"Others may read the secret's file {file}: make it your own, and run chmod 600 on it.")
-    if len(content) > _LONGEST:
-        return ""
     return content.decode("ascii", "replace")

@@ -48,21 +48,26 @@ class TetrisReplay:
         self._game: int | None = None
         self._stack: int | None = 0  # the locked cells as bits; None: not known
         self._piece: Piece | None = None  # in the air, where it was seen last
+        self._landed: Piece | None = None  # where the last one locked that did
         self._following: int | None = None  # the piece that was shown as the next one
         self._pieces = self._strays = self._lost = 0
 
     def snapshots(self, frames: Iterable[Frame]) -> Iterator[Snapshot]:
-        """Yields a snapshot of each frame, and one more where a piece locked and no frame shows it at rest."""
+        """Yields a snapshot of each frame, and more where a piece locked and no frame shows it at rest."""
         held: Snapshot | None = None  # the last one; it may turn out to be of a piece that has locked
         rests = False
         for frame in frames:
             before = self._piece
             snapshot = self._seen(frame, held)
             is_new = snapshot.phase is Phase.PLAYING and self._is_first
-            if held is not None and held.phase is Phase.PLAYING and is_new and before is not None:
-                if not rests:
+            if held is not None and held.phase is Phase.PLAYING and is_new and self._landed is None:
+                held = replace(held, phase=Phase.UNKNOWN, state=Phase.UNKNOWN.value, current=None)  # it was lost
+            elif held is not None and held.phase is Phase.PLAYING and is_new and before is not None:
+                if not rests or held.current != self._landed:
                     yield held
-                held = replace(held, phase=Phase.LOCKED, state=Phase.LOCKED.value)
+                if held.current != self._landed:
+                    yield replace(held, current=self._landed)
+                held = replace(held, phase=Phase.LOCKED, state=Phase.LOCKED.value, current=self._landed)
             rests = held is not None and snapshot.current == held.current
             if held is not None:
                 yield held
@@ -128,12 +133,14 @@ class TetrisReplay:
         stack, piece = self._stack, self._piece
         if stack is None or piece is None:
             return None
+        self._landed = piece
         if found := self._after(shown, settled(stack | piece_bits(piece))):
             return found
-        for bits, _ in PLACES_OF[PIECE_OF[piece.orientation]]:  # it fell on in frames that are missing
+        for bits, place in PLACES_OF[PIECE_OF[piece.orientation]]:  # it fell on in frames that are missing
             if not bits & stack and _rests(bits, stack):
                 found = self._after(shown, settled(stack | bits))
                 if found is not None and found[1] is not None:
+                    self._landed = place
                     return found
         return None
 
@@ -158,7 +165,7 @@ class TetrisReplay:
         if spawned is None:
             return None
         self._lost += self._pieces > 0
-        self._piece = None
+        self._piece = self._landed = None
         return shown & ~_TOP, spawned
 
     def _place(self, bits: int, before: Piece | None) -> Piece | None:
