@@ -27,9 +27,9 @@ def add_option(watch: argparse._ArgumentGroup) -> None:
     """Add `--publish`."""
     watch.add_argument(
         "--publish",
-        metavar="wss://HOST[/u/LOGIN]",
-        help="show player 1's game of falling blocks on a NestrisChamps server, in your room or in LOGIN's; the secret "
-        "is in EMUBOT_NTC_SECRET or in a file (docs/nestrischamps.md)",
+        metavar="wss://HOST",
+        help="show player 1's game of falling blocks on a NestrisChamps server, in your own room or, with "
+        "wss://HOST/u/LOGIN, in LOGIN's; your secret is in EMUBOT_NTC_SECRET or in a file (docs/nestrischamps.md)",
     )
 
 

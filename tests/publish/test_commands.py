@@ -5,21 +5,28 @@ from __future__ import annotations
 import dataclasses
 import json
 import socket
+import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from websockets.sync.server import ServerConnection
 
-from emubot.cli import main
+from emubot.cli import main, publishing
+from emubot.games.recorded import memory_of
 from emubot.publish import link
+from emubot.publish.frame import Frame
 from emubot.publish.ngf import read_ngf
 from emubot.publish.secret import VARIABLE, secret_file
 from emubot.review.judge import JudgedMove, Review, moves_of, review
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
+from emubot.trace import read_trace
 from emubot.weights import load_weights
-from tests.publish.games import RECORDED
+from tests.publish.games import RECORDED, broadcast_of, filmed, played
 from tests.publish.layout import read, rows
 from tests.publish.server import SECRET, FakeServer, serving
 
@@ -78,6 +85,7 @@ def test_a_game_is_shown_frame_by_frame(
     assert counts[-1] in (4, 5)
     times = [int(str(frame["ms"])) for frame in frames]
     assert times == sorted(times)
+    assert "publish" not in {thread.name for thread in threading.enumerate()}, "the link is closed"
 
 
 @pytest.mark.jit
@@ -116,6 +124,29 @@ def test_a_connection_that_is_lost_does_not_end_the_game(
     said = capfd.readouterr()
     with_secret += said
     assert said.err.count(f"The connection to {server.host} is lost: the game goes on, and emubot tries again.") == 1
+
+
+def test_a_person_at_the_first_port_is_shown_and_not_the_bot_beside_them() -> None:
+    """The bot's pilot has port 1; the memory of both is in its frames."""
+    trace = read_trace(RECORDED[0])
+    edition, snapshots = played(RECORDED[0])
+    memory = [memory_of(trace, row, edition.ram_map) for row in range(40)]
+    bot = edition.decoder(1)
+    sent: list[Frame] = []
+    pilot = SimpleNamespace(port=1, edition=edition, on_frame=[])
+    link = SimpleNamespace(send=sent.append, news=lambda: ["It is so."])
+    said: list[str] = []
+    publishing._Watch(cast("Any", pilot), broadcast_of(edition).camera(), cast("Any", link), said.append)
+    for ram in memory:
+        pilot.on_frame[0](ram, bot(ram))
+    shown = [replace(frame, milliseconds=0) for frame in sent]
+    assert shown == [replace(frame, milliseconds=0) for frame in filmed(RECORDED[0])[:40]]
+    assert sum(shown[-1].cells) > 0
+    assert said == ["It is so."] * 40
+    own = SimpleNamespace(port=0, edition=edition, on_frame=[])
+    publishing._Watch(cast("Any", own), broadcast_of(edition).camera(), cast("Any", link), said.append)
+    own.on_frame[0](bytes(edition.ram_map.image_size), snapshots[0])
+    assert replace(sent[-1], milliseconds=0) == shown[0]
 
 
 def sentence(capfd: pytest.CaptureFixture[str], told: list[str]) -> str:
