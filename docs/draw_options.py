@@ -1,4 +1,4 @@
-"""Fills the tables of options in docs/options.md and docs/training.md from where the options are declared.
+"""Fills the tables of options in docs/options.md, training.md and environments.md from where they are declared.
 
     python docs/draw_options.py
 
@@ -16,11 +16,13 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from emubot import games  # noqa: E402
-from emubot.games.options import GameOptions, Option, RuleSet  # noqa: E402
+from emubot.games.kinds import Choice  # noqa: E402
+from emubot.games.options import GameOptions, Option, RuleSet, options_of  # noqa: E402
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of  # noqa: E402
 
 OPTIONS = ROOT / "docs" / "options.md"
 TRAINING = ROOT / "docs" / "training.md"
+ENVIRONMENTS = ROOT / "docs" / "environments.md"
 SHIPPED = ("tetris", "puyo", "matching")
 _GIVEN = ("start", "scales")  # what a plan gives to its method
 
@@ -78,6 +80,19 @@ def method_table() -> list[str]:
     return rows
 
 
+def environment_tables(families: Iterable[str]) -> list[str]:
+    """A table of keywords for each environment of these families."""
+    lines: list[str] = []
+    for offer in (offer for family in families for offer in games.game(family).offers.environments):
+        lines += ["", f"`emubot/{offer.name}-v0`: {offer.about}.", "", "| keyword | meaning | values, default |"]
+        lines += ["|---|---|---|"]
+        for one in options_of(offer.values):
+            values = " or ".join(f"`{word}`" for word in one.kind.words) if isinstance(one.kind, Choice) else ""
+            notes = "; ".join(part for part in (values, one.notes) if part)
+            lines.append(f"| `{one.name}` | {one.help} | {notes} |")
+    return lines[1:]
+
+
 def _plain(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(_plain, value))
@@ -96,7 +111,11 @@ def filled(text: str, tables: Mapping[str, list[str]]) -> str:
 
 def pages() -> dict[Path, str]:
     """Each page as it should be."""
-    tables = {OPTIONS: {"games": games_tables(SHIPPED)}, TRAINING: {"methods": method_table()}}
+    tables = {
+        OPTIONS: {"games": games_tables(SHIPPED)},
+        TRAINING: {"methods": method_table()},
+        ENVIRONMENTS: {"environments": environment_tables(SHIPPED)},
+    }
     return {path: filled(path.read_text(encoding="utf-8"), rows) for path, rows in tables.items()}
 
 

@@ -39,6 +39,7 @@ NEEDED = {
     "cynes": "cynes",
     "window": "pygame",
     "publish": "websockets",
+    "gym": "gymnasium",
 }
 
 
