@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.counts import Counts, Watch
-from emubot.games.offers import Bot, Demo, GameOffer, Offers
+from emubot.games.offers import Bot, Demo, EnvironmentOffer, GameOffer, Offers
 from emubot.games.options import check_rules, read
 from emubot.games.protocol import GameFacts
 from emubot.games.trial import Settings, Trial
@@ -25,8 +25,17 @@ from tests.games.toy_family.options import OPTIONS, DealtValues, NumbersValues, 
 from tests.games.toy_family.rules import COLUMNS, LEVELS, State
 from tests.games.toy_family.thinker import FEATURES, features, vector
 
+if TYPE_CHECKING:
+    from emubot.games.batch import Batch
+
 HERE = Path(__file__).parent
 _LONGEST = 100  # pieces of a race
+
+
+def _numbers(dealt: DealtValues, games: int) -> Batch:
+    from tests.games.toy_family.environment import NumbersBatch
+
+    return NumbersBatch(dealt, games)
 
 
 class NumbersGame:
@@ -53,6 +62,7 @@ class NumbersGame:
         games=(GameOffer("numbers", "Numbers", facts.default_map, ((1, ROW),)),),
         bots={"gentle": Bot(facts.default_weights)},
         demos=(Demo("numbers", "numbers"),),
+        environments=(EnvironmentOffer("Numbers", "numbers, a drop a step", DealtValues, _numbers),),
     )
     modes: Mapping[str, int] = {}
     options = OPTIONS
