@@ -36,7 +36,12 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := new_rows(lattice, area, empty, before, dropped):
-            images = np.concatenate([before.rested, dropped.frames[: until_filled(dropped, lattice, area)]])
+            until = until_filled(dropped, lattice, area)
+            # It may fall onto near ground and lock in the same frame; what goes further then is parked there.
+            last, then = dropped.frames[until - 1 : until], dropped.frames[until : until + 1]
+            if 0 < until < dropped.gone and slow.row.since(last, then)[0] == 1:
+                until += 1
+            images = np.concatenate([before.rested, dropped.frames[:until]])
             # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
             # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
             is_there = before.gone + 1 == len(before.frames)

@@ -57,6 +57,7 @@ class _Exchanging:
     waits: int = 3  # frames until a piece falls
     halves: bool = False  # it rests half a row higher
     parks: int = 0  # rows below its last place, in which it is put for a while
+    at_once: bool = False  # it locks in the frame in which it falls to the ground
 
     @property
     def row(self) -> Axis:
@@ -83,6 +84,9 @@ class _Exchanging:
         for at in full:
             memory[100 + 6 * places[at] :][:6] = 0
             places[: at + 1] = [places[at], *places[:at]]
+        if self.at_once:
+            frames[-1] = memory.copy()
+            frames += [memory.copy()] * 3
         if self.parks:
             memory[0] += self.parks
             frames += [memory.copy()] * 3
@@ -91,9 +95,12 @@ class _Exchanging:
         return Drop(images, 0, len(frames), landed=False, next_state=memory.tobytes())
 
 
-@pytest.mark.parametrize(("waits", "halves", "parks"), [(3, False, 0), (0, False, 0), (3, True, 0), (3, False, 3)])
-def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool, parks: int) -> None:
-    toy, memory = _Exchanging(waits, halves, parks), np.zeros(256, np.uint8)
+@pytest.mark.parametrize(
+    ("waits", "halves", "parks", "at_once"),
+    [(3, False, 0, False), (0, False, 0, False), (3, True, 0, False), (3, False, 3, False), (3, False, 0, True)],
+)
+def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool, parks: int, at_once: bool) -> None:
+    toy, memory = _Exchanging(waits, halves, parks, at_once), np.zeros(256, np.uint8)
     memory[1:9] = np.arange(8)
     lattice = Lattice(BYTES, floor=100 + 7 * 6, down=6, right=1, columns=6)
     drops = {-1: toy.drop(memory.tobytes(), [Pad.LEFT])}
