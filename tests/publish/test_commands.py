@@ -6,6 +6,7 @@ import dataclasses
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from emubot.cli import main, publishing
 from emubot.games.recorded import memory_of
 from emubot.publish import link
 from emubot.publish.frame import Frame
+from emubot.publish.link import Link
 from emubot.publish.ngf import read_ngf
 from emubot.publish.secret import VARIABLE, secret_file
 from emubot.review.judge import JudgedMove, Review, moves_of, review
@@ -28,7 +30,7 @@ from emubot.trace import read_trace
 from emubot.weights import load_weights
 from tests.publish.games import RECORDED, broadcast_of, filmed, played
 from tests.publish.layout import read, rows
-from tests.publish.server import SECRET, FakeServer, serving
+from tests.publish.server import SECRET, WAIT, FakeServer, serving
 
 DEMO = "play --demo tetris --bridge simulated --emu-speed max --weights meatfighter --view none --pieces 4"
 
@@ -113,12 +115,22 @@ def test_the_secret_may_lie_in_a_file(
 
 @pytest.mark.jit
 def test_a_connection_that_is_lost_does_not_end_the_game(
-    with_secret: list[str], capfd: pytest.CaptureFixture[str]
+    with_secret: list[str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def closes(connection: ServerConnection) -> None:
         connection.recv()
         connection.close(1011)
 
+    send = Link.send
+
+    def send_and_wait(link: Link, frame: Frame) -> None:
+        """A short game at full speed would be over before its link sees the end of the connection."""
+        send(link, frame)
+        until = time.monotonic() + WAIT
+        while not link._said and time.monotonic() < until:
+            time.sleep(0.01)
+
+    monkeypatch.setattr(Link, "send", send_and_wait)
     with serving(closes) as server:
         assert run(DEMO, server) == 0
     said = capfd.readouterr()

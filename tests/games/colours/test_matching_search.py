@@ -117,6 +117,14 @@ def test_the_mean_over_the_third_piece_is_that_of_the_twin(field: tuple[Cells, C
     assert found == pytest.approx(twin)
 
 
+def test_a_stage_that_is_won_at_once_is_worth_more_than_any_that_is_won_later() -> None:
+    cells = np.zeros((6, 4), dtype=np.uint8)
+    cells[5] = 0, 1, 1, 11  # a target beside two halves of its colour
+    places = straight_drops(cells, (1, 2), TINY)
+    found, _ = Search(TINY, VECTOR, 1_000_000).rank(Position(cells, np.zeros_like(cells), (1, 2), (1, 1)), places)
+    assert found.max() > WON - 2 * SOONER, "the others win one piece later, and were looked at more deeply"
+
+
 def test_the_last_target_is_taken_at_once() -> None:
     cells = drawn(*["........"] * 13, "R.......", "R.......", "r......Y")
     search = search_for(load_weights("capsules"), CAPSULES)

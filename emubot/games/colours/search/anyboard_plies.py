@@ -117,7 +117,7 @@ def rank(task: Task, play: Play, memory: Memory, found: NDArray[np.float64]) -> 
         best_first(ways, leaves, wide)
         highest = ways.worth[ways.order[0]]
         nodes += _continue(wide, task, play, memory)
-        hand_down(ways, wide, highest, found)
+        hand_down(ways, leaves, wide, highest, found)
     return nodes
 
 

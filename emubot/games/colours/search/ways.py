@@ -73,14 +73,22 @@ def best_first(ways: Ways, count: Scalar, wide: Scalar) -> None:
 
 
 @lean
-def hand_down(ways: Ways, wide: Scalar, highest: Scalar, found: NDArray[np.float64]) -> None:
-    """Give the candidates the new worths of the first `wide` ways of the order; `highest` was the best worth before."""
+def hand_down(ways: Ways, leaves: Scalar, wide: Scalar, highest: Scalar, found: NDArray[np.float64]) -> None:
+    """Give the candidates the new worths of the first `wide` ways of the order; `highest` was the best worth before.
+
+    Of the first `leaves` ways, those of one candidate stand together. A candidate without a way, as one that ends the
+    game, keeps its worth.
+    """
     lowest = np.inf
     for index in range(wide):
         lowest = min(lowest, ways.worth[ways.order[index]])
-    for candidate in range(len(found)):
-        found[candidate] -= highest
-        found[candidate] += lowest
+    before = np.int64(-1)
+    for leaf in range(leaves):
+        candidate = ways.leaves[leaf, 0]
+        if candidate != before:
+            found[candidate] -= highest
+            found[candidate] += lowest
+            before = candidate
     for index in range(wide):
         leaf = ways.order[index]
         candidate, is_first = ways.leaves[leaf, 0], True
