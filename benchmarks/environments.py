@@ -2,9 +2,8 @@
 
     python benchmarks/environments.py [--rounds 10] [--seconds 0.5] [--core FILE|NAME] [--json]
 
-All cases run in turn, round after round, with random actions; a case is the median of its rounds, in CPU time. Other
-packages are measured where they are installed: tetris-gymnasium and pufferlib. With --core a bare `retro_run` loop on
-the demo of falling blocks is measured, too.
+All cases run in turn, round after round, with random actions; a case is the median of its rounds, in CPU time. Where
+tetris-gymnasium is installed, it is measured, too; with --core a bare `retro_run` loop on the demo of falling blocks.
 """
 
 from __future__ import annotations
@@ -73,19 +72,6 @@ def of_others() -> Iterator[tuple[str, Case]]:
         from tetris_gymnasium.envs.tetris import Tetris  # type: ignore[import-not-found]
 
         yield "tetris-gymnasium, one game", looped(Tetris())
-    with suppress(ImportError):
-        from pufferlib.ocean import env_creator  # type: ignore[import-not-found]
-
-        games = env_creator("puffer_tetris")(num_envs=_GAMES)
-        games.reset(seed=0)
-        actions = np.random.default_rng(0).integers(games.single_action_space.n, size=(_DRAWN, _GAMES), dtype=np.int32)
-
-        def run(calls: int) -> int:
-            for call in range(calls):
-                games.step(actions[call % _DRAWN])
-            return calls * _GAMES
-
-        yield f"PufferLib's Tetris, {_GAMES:,} games", run
 
 
 def of_core(name: str) -> tuple[str, Case]:

@@ -53,7 +53,7 @@ def all_blocks() -> list[Block]:
     return [block for page in PAGES for block in blocks_of(page)]
 
 
-_WRITTEN = re.compile(r"(?:--(?:record|fm2|ngf|plot|picture|gif|out)|trace record|>)[ =](\S+)")
+_WRITTEN = re.compile(r"(?:--(?:record|fm2|bk2|r08|ngf|plot|picture|gif|out)|trace record|>)[ =](\S+)")
 
 
 def written(block: Block) -> set[str]:

@@ -24,9 +24,9 @@ class Counter(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What games show after a step, for kernels; see Batch."""
+    """What games show after a step, for kernels; see Batch. `cells` are boards with the hidden rows above."""
 
-    boards: NDArray[np.uint8]
+    cells: NDArray[np.uint8]
     counters: NDArray[np.int64]
     mask: NDArray[np.int8]
     rewards: NDArray[np.float64]
@@ -53,14 +53,14 @@ class Batch(ABC):
     numbers: Sequence[Counter]
     actions: Sequence[str]  # what each action is, in words
 
-    def __init__(self, boards: NDArray[np.uint8], masked: bool = False) -> None:
-        games = len(boards)
-        self.boards = boards
+    def __init__(self, games: int, rows: int, columns: int, hidden: int = 0, masked: bool = False) -> None:
+        self._cells = np.zeros((games, hidden + rows, columns), dtype=np.uint8)
+        self._hidden = hidden
         self.counters = np.zeros((games, len(self.numbers)), dtype=np.int64)
         self.mask = np.zeros((games, len(self.actions) if masked else 0), dtype=np.int8)
         self.rewards = np.zeros(games, dtype=np.float64)
         self.ended, self.cut = np.zeros(games, dtype=np.bool_), np.zeros(games, dtype=np.bool_)
-        self._shown = Shown(boards, self.counters, self.mask, self.rewards, self.ended, self.cut)
+        self._shown = Shown(self._cells, self.counters, self.mask, self.rewards, self.ended, self.cut)
         self._lots = np.zeros((games, LOTS), dtype=np.int64)  # what each game draws from
 
     @property
@@ -69,16 +69,21 @@ class Batch(ABC):
         return len(self.looks.kinds) - 1
 
     @property
+    def boards(self) -> NDArray[np.uint8]:
+        """The boards, a view of the cells that are not hidden."""
+        return self._cells[:, self._hidden :]
+
+    @property
     def games(self) -> int:
         """The number of games."""
-        return len(self.boards)
+        return len(self._cells)
 
     def begin(self, which: NDArray[np.bool_], seeds: Sequence[int | None]) -> None:
         """Begin new games where `which` (games,) is true; a game with a seed draws from there on by it."""
-        for game, seed in enumerate(seeds):
-            if which[game] and seed is not None:
+        for game in np.flatnonzero(which).tolist():
+            if (seed := seeds[game]) is not None:
                 self._lots[game] = fresh_lots(seed)
-        self._begin(which)
+            self._begin(game)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Do one action (games,) in each game. Raises IndexError, and does nothing, if one is not among `actions`."""
@@ -110,7 +115,8 @@ class Batch(ABC):
         return np.zeros((self.games, 0, 3), dtype=np.int64)
 
     @abstractmethod
-    def _begin(self, which: NDArray[np.bool_]) -> None: ...
+    def _begin(self, game: int) -> None:
+        """Begin a new game in the row of an old one."""
 
     @abstractmethod
     def _step(self, actions: NDArray[np.int64]) -> bool:

@@ -14,6 +14,7 @@ from emubot.games.options import GameOptions, Option
 from emubot.text import did_you_mean
 
 if TYPE_CHECKING:
+    from emubot.games.offers import EnvironmentOffer
     from emubot.games.protocol import Game
 
 
@@ -45,6 +46,15 @@ def demos(families: Iterable[str] | None = None) -> dict[str, str]:
     for name in games.names() if families is None else families:
         with suppress(UsageError, AttributeError):
             found |= {demo.name: name for demo in games.game(name).offers.demos}
+    return found
+
+
+def environments() -> dict[str, EnvironmentOffer]:
+    """Returns the environments of all families by name."""
+    found: dict[str, EnvironmentOffer] = {}
+    for name in games.names():
+        with suppress(UsageError, AttributeError):  # a package's fault does not take away the others' environments
+            found |= {offer.name: offer for offer in games.game(name).offers.environments}
     return found
 
 

@@ -165,24 +165,25 @@ def options_of(values: type[Values]) -> tuple[Option, ...]:
     return tuple(Option(each.name, kind, each.default, text, usual) for each, (kind, text, usual) in declared)
 
 
-def read(values: type[_V], given: Mapping[str, Any], where: str) -> _V:
+def read(values: type[_V], given: Mapping[str, Any], where: str, called: Callable[[str], str] | None = None) -> _V:
     """Returns the given options as an object of this class, with the defaults of the others.
 
-    `where` names the rules in messages ("the rules textbook"). Raises UsageError for an option that is not declared and
-    for a value that its kind does not have.
+    `where` names the rules in messages ("the rules textbook"), and `called` says what an option is called there, by
+    default its flag. Raises UsageError for an option that is not declared and for a value that its kind does not have.
     """
+    called = called or flag_of
     known = {one.name: one for one in options_of(values)}
     for name in given:
         if name not in known:
-            has = ", ".join(one.flag for one in known.values()) or "none"
-            near = did_you_mean(flag_of(name), [one.flag for one in known.values()])
-            raise UsageError(f"There is no {flag_of(name)} for {where}{near}: its options are {has}.")
+            names = [called(one) for one in known]
+            near, has = did_you_mean(called(name), names), ", ".join(names) or "none"
+            raise UsageError(f"There is no {called(name)} for {where}{near}: its options are {has}.")
     checked = {}
     for name, value in given.items():
         try:
             checked[name] = known[name].kind.check(value)
         except WrongValue as wrong:
-            raise UsageError(f"{known[name].flag} of {where} {wrong}.") from None
+            raise UsageError(f"{called(name)} of {where} {wrong}.") from None
     return values(**checked, given=frozenset(given))
 
 

@@ -3,40 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
-from functools import cache
 from typing import Any, Final
 
 import gymnasium
 
-from emubot import games
 from emubot.errors import UsageError
 from emubot.games.batch import Batch
-from emubot.games.offers import EnvironmentOffer
+from emubot.games.declared import environments
 from emubot.games.options import read
 from emubot.text import did_you_mean
 
 _ID: Final = "emubot/{}-v0"
 
 
-@cache
-def offers() -> Mapping[str, EnvironmentOffer]:
-    """Returns the environments of all families, by name; a family that cannot be loaded has none."""
-    found: dict[str, EnvironmentOffer] = {}
-    for family in games.names():
-        with suppress(UsageError, AttributeError):  # a package's fault must not take away the others' environments
-            found |= {offer.name: offer for offer in games.game(family).offers.environments}
-    return found
-
-
 def environment_names() -> list[str]:
     """Returns the ids of all environments, as `gymnasium.make` takes them."""
-    return [_ID.format(name) for name in offers()]
+    return [_ID.format(name) for name in environments()]
 
 
 def register() -> None:
     """Make all environments known to Gymnasium, once."""
-    for name in offers():
+    for name in environments():
         if (known := _ID.format(name)) not in gymnasium.registry:
             gymnasium.register(
                 known,
@@ -48,8 +35,8 @@ def register() -> None:
 
 def open_batch(name: str, number: int, options: Mapping[str, Any]) -> Batch:
     """Returns games of an environment with these options. Raises UsageError for a name or an option there is not."""
-    known = offers()
+    known = environments()
     if name not in known:
         raise UsageError(f"There is no environment {name!r}{did_you_mean(name, [*known])}; known: {', '.join(known)}.")
     offer = known[name]
-    return offer.open(read(offer.values, options, f"the environment {name}"), number)
+    return offer.open(read(offer.values, options, f"the environment {name}", called=str), number)

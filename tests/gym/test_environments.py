@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -15,10 +16,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from emubot.errors import UsageError
+from emubot.games.declared import environments
 from emubot.games.kinds import Choice
 from emubot.games.options import options_of
 from emubot.gym import Environment, VectorEnvironment, environment_names
-from emubot.gym.registered import offers
 from emubot.gym.shown import OBSERVATIONS, RENDER_MODES
 
 STEPS = 400
@@ -66,7 +67,7 @@ def equal(one: Any, other: Any) -> bool:
 
 def test_the_options_tried_here_have_every_choice() -> None:
     for name in NAMES:
-        for option in options_of(offers()[name].values):
+        for option in options_of(environments()[name].values):
             if isinstance(option.kind, Choice):
                 tried = {options.get(option.name, option.default) for options in OPTIONS[name]}
                 assert tried == set(option.kind.words), f"{name} {option.name}"
@@ -131,12 +132,25 @@ def test_games_beside_each_other_are_those_alone(name: str, options: dict[str, A
 
 
 def test_arrays_are_those_of_the_games_or_copies() -> None:
-    for copy in (False, True):
-        many: Any = VectorEnvironment("TextbookTetris", 3, copy=copy)
+    for copies in (False, True):
+        many: Any = VectorEnvironment("TextbookTetris", 3, copy=copies)
         before, _ = many.reset(seed=0)
         after, *_ = many.step(np.zeros(3, dtype=np.int64))
-        assert (before["board"] is after["board"]) != copy
-        assert before["board"].any() != copy, "without copies the step shows in the array of before"
+        assert np.shares_memory(before["board"], after["board"]) != copies
+        assert before["board"].any() != copies, "without copies the step shows in the array of before"
+
+
+@pytest.mark.parametrize(("name", "options"), ALL)
+def test_a_copy_of_an_environment_goes_its_own_way(name: str, options: dict[str, Any]) -> None:
+    """As a search takes them, to look at what may come."""
+    env: Any = Environment(name, **options)
+    env.reset(seed=2)
+    copies = [copy.deepcopy(env), copy.deepcopy(env)]
+    rng = np.random.default_rng(0)
+    actions = rng.integers(env.action_space.n, size=60).tolist()
+    said = [[one.step(action) for action in actions] for one in copies]
+    assert all(map(equal, *said))
+    assert all(map(equal, said[0], [env.step(action) for action in actions]))
 
 
 def test_some_games_begin_anew_by_a_mask() -> None:
@@ -169,9 +183,12 @@ def test_an_action_that_there_is_not_changes_nothing(name: str) -> None:
 def test_wrong_words_are_refused_in_a_sentence() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"name": "NESTetri"}, "no environment 'NESTetri'.*NESTetris"),
-        ({"name": "NESTetris", "start_levels": 3}, "no --start-levels for the environment NESTetris.*--start-level"),
-        ({"name": "NESTetris", "start_level": 30}, "--start-level of the environment NESTetris"),
-        ({"name": "NESTetris", "actions": "placement"}, "--actions of the environment NESTetris"),
+        (
+            {"name": "NESTetris", "start_levels": 3},
+            "no start_levels for the environment.*did you mean start_level",
+        ),
+        ({"name": "NESTetris", "start_level": 30}, "start_level of the environment NESTetris"),
+        ({"name": "NESTetris", "actions": "placement"}, "actions of the environment NESTetris"),
         ({"name": "NESTetris", "actions": "placements", "taps": "13hz"}, "Taps cannot be '13hz'"),
         ({"name": "TextbookTetris", "board": "3x20"}, "--board is COLUMNSxROWS"),
         ({"name": "TextbookTetris", "observation": "pictures"}, "observation is board or picture.*picture"),
@@ -217,7 +234,7 @@ def test_without_the_packages_a_sentence_names_the_command() -> None:
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ}, timeout=60
     ).stdout
-    assert "Environments need gymnasium and pettingzoo (not installed): run:" in said
+    assert "Environments need gymnasium (not installed): run:" in said
 
 
 def test_all_modes_are_named() -> None:

@@ -14,18 +14,16 @@ from gymnasium.utils.env_checker import check_env
 from docs.draw_options import environment_tables
 from emubot.errors import UsageError
 from emubot.gym import Environment, environment_names
-from emubot.gym.registered import offers, register
+from emubot.gym.registered import register
 from tests.games.test_third_family import install
 
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     install(tmp_path, monkeypatch, "tests.games.toy_family.family:GAME")
-    offers.cache_clear()
     register()
     yield
     del gymnasium.registry["emubot/Numbers-v0"]
-    offers.cache_clear()
 
 
 @pytest.mark.parametrize("observation", ["board", "picture"])
@@ -47,7 +45,7 @@ def test_many_of_them_are_played_beside_each_other() -> None:
 
 
 def test_its_options_are_its_own() -> None:
-    with pytest.raises(UsageError, match="--digits of the environment Numbers is a whole number from 1 to 3"):
+    with pytest.raises(UsageError, match="digits of the environment Numbers is a whole number from 1 to 3"):
         Environment("Numbers", digits=4)
     table = "\n".join(environment_tables(["numbers"]))
     assert "`emubot/Numbers-v0`: numbers, a drop a step." in table

@@ -19,14 +19,10 @@ class NumbersBatch(Batch):
     actions = tuple(f"column {column}" for column in range(COLUMNS))
 
     def __init__(self, dealt: DealtValues, games: int) -> None:
-        super().__init__(np.zeros((games, ROWS, COLUMNS), dtype=np.uint8), masked=True)
+        super().__init__(games, ROWS, COLUMNS, masked=True)
         self._digits = dealt.digits
 
-    def _begin(self, which: NDArray[np.bool_]) -> None:
-        for game in np.flatnonzero(which).tolist():
-            self._begin_one(game)
-
-    def _begin_one(self, game: int) -> None:
+    def _begin(self, game: int) -> None:
         self.boards[game], self.counters[game] = 0, 0
         self.rewards[game], self.ended[game] = 0.0, False
         self._show(game)
@@ -40,7 +36,7 @@ class NumbersBatch(Batch):
             return False
         for game, action in enumerate(actions.tolist()):
             if self.ended[game]:
-                self._begin_one(game)
+                self._begin(game)
                 continue
             board = self.boards[game]
             column = next(c % COLUMNS for c in range(action, action + COLUMNS) if board[0, c % COLUMNS] == 0)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from emubot.games.arrays import are_below
 from emubot.games.batch import Batch, Counter, Shown
 from emubot.games.lots import draw
-from emubot.games.tetris.batches.counting import number_of, score_of
 from emubot.games.tetris.batches.shapes import cells_at, in_boxes
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.looks import LOOKS
@@ -75,7 +74,7 @@ class FramesBatch(Batch):
     actions = tuple(describe(pad) if pad else "nothing" for pad in PADS)
 
     def __init__(self, world: NesWorld, games: int) -> None:
-        super().__init__(np.zeros((games, ROWS, COLUMNS), dtype=np.uint8))
+        super().__init__(games, ROWS, COLUMNS)
         profile = PROFILES[world.release]
         self._timing, self.rate = timing_of(profile), profile.frame_rate / world.frame_skip
         rules = (world.start_level, profile.start_wait, world.frame_skip, world.cap, REWARDS.index(world.reward))
@@ -87,8 +86,8 @@ class FramesBatch(Batch):
             np.array([int(pad) for pad in PADS], dtype=np.int64),
         )
 
-    def _begin(self, which: NDArray[np.bool_]) -> None:
-        _begin(self._play, self._lots, self._shown, which)
+    def _begin(self, game: int) -> None:
+        _begin(self._play, self._lots[game], self._shown, game)
 
     def _step(self, actions: NDArray[np.int64]) -> bool:
         return bool(_step(self._play, self._timing, self._lots, self._shown, actions))
@@ -106,14 +105,7 @@ class FramesBatch(Batch):
 
 
 @kernel
-def _begin(play: Play, lots: NDArray[np.int64], shown: Shown, which: NDArray[np.bool_]) -> None:
-    for game in range(len(which)):
-        if which[game]:
-            _begin_one(play, lots[game], shown, game)
-
-
-@inlined
-def _begin_one(play: Play, lots: NDArray[np.int64], shown: Shown, game: Scalar) -> None:
+def _begin(play: Play, lots: NDArray[np.int64], shown: Shown, game: Scalar) -> None:
     """Begin a game as the menus do, whose length is anything: generator and counters are drawn."""
     state, page = play.states[game], play.pages[game]
     generator = 1 + draw(lots, _GENERATORS) << 1
@@ -125,7 +117,7 @@ def _begin_one(play: Play, lots: NDArray[np.int64], shown: Shown, game: Scalar) 
     play.held[game] = 0
     shown.rewards[game], shown.ended[game], shown.cut[game] = 0.0, False, False
     shown.counters[game, _FRAMES] = 0
-    _show_board(page, shown.boards[game])
+    _show_board(page, shown.cells[game])
     _show_piece(state, shown.counters[game])
     _show_count(state, shown.counters[game])
 
@@ -137,7 +129,7 @@ def _step(play: Play, timing: ReleaseTiming, lots: NDArray[np.int64], shown: Sho
     skip, most = play.rules[_SKIP], play.rules[_MOST_FRAMES]
     for game in range(len(actions)):
         if shown.ended[game] or shown.cut[game]:
-            _begin_one(play, lots[game], shown, game)
+            _begin(play, lots[game], shown, game)
             continue
         state, page, counters = play.states[game], play.pages[game], shown.counters[game]
         held, pad = play.held[game], play.pads[actions[game]]
@@ -154,7 +146,7 @@ def _step(play: Play, timing: ReleaseTiming, lots: NDArray[np.int64], shown: Sho
                 break
         play.held[game] = held
         if fills:
-            _show_board(page, shown.boards[game])
+            _show_board(page, shown.cells[game])
         if counts:
             _show_count(state, counters)
         _show_piece(state, counters)
@@ -180,5 +172,18 @@ def _show_piece(state: NDArray[np.uint8], counters: NDArray[np.int64]) -> None:
 @inlined
 def _show_count(state: NDArray[np.uint8], counters: NDArray[np.int64]) -> None:
     counters[_LEVEL_NOW] = state[reg.LEVEL]
-    counters[_LINES] = number_of(np.int64(state[reg.LINES_LO])) + 100 * np.int64(state[reg.LINES_HI])
-    counters[_SCORE] = score_of(state)
+    counters[_LINES] = _number_of(np.int64(state[reg.LINES_LO])) + 100 * np.int64(state[reg.LINES_HI])
+    counters[_SCORE] = _score_of(state)
+
+
+@inlined
+def _number_of(bcd: Scalar) -> Scalar:
+    """Returns the number that a byte shows in two decimal digits; a digit may be more than 9 for a moment."""
+    return (bcd >> 4) * 10 + (bcd & 0x0F)
+
+
+@inlined
+def _score_of(state: NDArray[np.uint8]) -> Scalar:
+    """Returns the score of a game's state, three such bytes from the lowest."""
+    low, middle, high = np.int64(state[reg.SCORE]), np.int64(state[reg.SCORE + 1]), np.int64(state[reg.SCORE + 2])
+    return _number_of(low) + 100 * _number_of(middle) + 10_000 * _number_of(high)

@@ -86,7 +86,7 @@ class PlacementsBatch(Batch):
     )
 
     def __init__(self, world: NesWorld, games: int) -> None:
-        super().__init__(np.zeros((games, ROWS, COLUMNS), dtype=np.uint8), masked=True)
+        super().__init__(games, ROWS, COLUMNS, masked=True)
         profile, tempo = PROFILES[world.release], parse_taps(world.taps)
         rules = (world.start_level, world.cap, REWARDS.index(world.reward))
         gravity = np.array(profile.gravity, dtype=np.int64)
@@ -99,28 +99,21 @@ class PlacementsBatch(Batch):
         coming = self.counters[:, _PIECE:]
         return in_boxes(coming, 1 + coming, column)
 
-    def _begin(self, which: NDArray[np.bool_]) -> None:
-        _begin(self._play, self._way, self._lots, self._shown, which)
+    def _begin(self, game: int) -> None:
+        _begin(self._play, self._way, self._lots[game], self._shown, game)
 
     def _step(self, actions: NDArray[np.int64]) -> bool:
         return bool(_step(self._play, self._way, self._lots, self._shown, actions))
 
 
 @kernel
-def _begin(play: Play, way: Way, lots: NDArray[np.int64], shown: Shown, which: NDArray[np.bool_]) -> None:
-    for game in range(len(which)):
-        if which[game]:
-            _begin_one(play, way, lots[game], shown, game)
-
-
-@inlined
-def _begin_one(play: Play, way: Way, lots: Words, shown: Shown, game: Scalar) -> None:
+def _begin(play: Play, way: Way, lots: Words, shown: Shown, game: Scalar) -> None:
     counters = shown.counters[game]
     for row in range(BOARD_ROWS):
         play.rows[game, row] = 0
     for row in range(ROWS):
         for column in range(COLUMNS):
-            shown.boards[game, row, column] = 0
+            shown.cells[game, row, column] = 0
     for index in range(_PIECE):
         counters[index] = 0
     counters[_LEVEL] = play.rules[_START_LEVEL]
@@ -163,7 +156,7 @@ def _step(play: Play, way: Way, lots: NDArray[np.int64], shown: Shown, actions: 
         return False
     for game in range(len(actions)):
         if shown.ended[game] or shown.cut[game]:
-            _begin_one(play, way, lots[game], shown, game)
+            _begin(play, way, lots[game], shown, game)
             continue
         action = actions[game]
         while shown.mask[game, action] == 0:
@@ -173,9 +166,9 @@ def _step(play: Play, way: Way, lots: NDArray[np.int64], shown: Shown, actions: 
         lane, row, column = action // (ROWS * COLUMNS), action // COLUMNS % ROWS, action % COLUMNS
         orientation = ORIENTATION_OF_LANE[piece, lane]
         cleared = lock(play.rows[game], orientation, column, row)
-        _show_lock(shown.boards[game], orientation, column, row, 1 + piece)
+        _show_lock(shown.cells[game], orientation, column, row, 1 + piece)
         if cleared:
-            _show_clear(shown.boards[game], row)
+            _show_clear(shown.cells[game], row)
         counters[_LEVEL] = level_after(counters[_LEVEL], counters[_LINES], cleared)
         points = _POINTS[cleared] * (counters[_LEVEL] + 1)
         counters[_LINES] += cleared

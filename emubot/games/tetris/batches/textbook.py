@@ -46,12 +46,11 @@ _LINES, _SCORE, _DROPPED, _PIECE = range(4)
 
 
 class Play(NamedTuple):
-    """What the games are made of. `cells` are boards with HIDDEN_ROWS rows above."""
+    """What the games are made of."""
 
     rules: Words
     words: NDArray[np.int64]  # (games, columns): a word a column, as features.Stacks
     dealers: NDArray[np.int64]  # (games, _DEALER_SIZE)
-    cells: NDArray[np.uint8]
     masks: NDArray[np.int8]  # (PIECES, actions): that of each piece
     shadow: Words  # (columns,): working memory
 
@@ -70,14 +69,12 @@ class TextbookBatch(Batch):
         self.actions = tuple(
             f"turned {turns}, leftmost column {left}" for turns in range(TURNS) for left in range(columns)
         )
-        cells = np.zeros((games, HIDDEN_ROWS + rows, columns), dtype=np.uint8)
-        super().__init__(cells[:, HIDDEN_ROWS:], masked=True)
+        super().__init__(games, rows, columns, HIDDEN_ROWS, masked=True)
         rules = (GENERATORS.index(world.generator), world.cap, REWARDS.index(world.reward))
         self._play = Play(
             np.array(rules, dtype=np.int64),
             np.zeros((games, columns), dtype=np.int64),
             np.zeros((games, _DEALER_SIZE), dtype=np.int64),
-            cells,
             _masks(columns),
             np.zeros(columns, dtype=np.int64),
         )
@@ -86,8 +83,8 @@ class TextbookBatch(Batch):
         coming = self.counters[:, _PIECE:]
         return in_boxes(coming, 1 + coming, column)
 
-    def _begin(self, which: NDArray[np.bool_]) -> None:
-        _begin(self._play, self._lots, self._shown, which)
+    def _begin(self, game: int) -> None:
+        _begin(self._play, self._lots[game], self._shown, game)
 
     def _step(self, actions: NDArray[np.int64]) -> bool:
         return bool(_step(self._play, self._lots, self._shown, actions))
@@ -102,15 +99,8 @@ def _masks(columns: int) -> NDArray[np.int8]:
 
 
 @kernel
-def _begin(play: Play, lots: NDArray[np.int64], shown: Shown, which: NDArray[np.bool_]) -> None:
-    for game in range(len(which)):
-        if which[game]:
-            _begin_one(play, lots[game], shown, game)
-
-
-@inlined
-def _begin_one(play: Play, lots: Words, shown: Shown, game: Scalar) -> None:
-    cells, dealer, counters = play.cells[game], play.dealers[game], shown.counters[game]
+def _begin(play: Play, lots: Words, shown: Shown, game: Scalar) -> None:
+    cells, dealer, counters = shown.cells[game], play.dealers[game], shown.counters[game]
     for column in range(play.words.shape[1]):
         play.words[game, column] = 0
         for row in range(len(cells)):
@@ -155,10 +145,10 @@ def _deal(generator: Scalar, dealer: Words, lots: Words) -> Scalar:
 def _step(play: Play, lots: NDArray[np.int64], shown: Shown, actions: NDArray[np.int64]) -> bool:
     if not are_below(actions, shown.mask.shape[1]):
         return False
-    columns, rows = play.words.shape[1], shown.boards.shape[1]
+    columns, rows = play.words.shape[1], shown.cells.shape[1] - HIDDEN_ROWS
     for game in range(len(actions)):
         if shown.ended[game] or shown.cut[game]:
-            _begin_one(play, lots[game], shown, game)
+            _begin(play, lots[game], shown, game)
             continue
         words, counters = play.words[game], shown.counters[game]
         piece = counters[_PIECE]
@@ -168,9 +158,9 @@ def _step(play: Play, lots: NDArray[np.int64], shown: Shown, actions: NDArray[np
         lowest, removed, _ = drop(words, play.shadow, orientation, left)
         for column in range(columns):
             words[column] = play.shadow[column]
-        _draw_drop(play.cells[game], orientation, left, lowest, 1 + piece)
+        _draw_drop(shown.cells[game], orientation, left, lowest, 1 + piece)
         if removed:
-            _remove_full(play.cells[game])
+            _remove_full(shown.cells[game])
         counters[_LINES] += removed
         counters[_SCORE] += LINE_POINTS[removed]
         counters[_DROPPED] += 1
