@@ -30,7 +30,7 @@ _FAR: Final = 3  # rows in one frame that only a drop at once falls
 _TAP: Final = 4  # frames of a tap, and between two
 _AGAINST: Final = 24  # taps to one side: a piece comes to a wall, if it does not lock before
 _STEPS: Final = (1, 2, 4, 8, 16)  # of a row: rows, halves of them, pixels
-_HALVES: Final = 2  # step of half rows
+HALVES: Final = 2  # step of half rows
 _PIXELS: Final = 16  # most that a column or row is apart in bytes that hold pixels
 
 
@@ -55,7 +55,7 @@ class Axis:
     @property
     def signed(self) -> bool:
         """Whether the byte is a signed number: above the board it is negative. Pixels of a board need all 256."""
-        return abs(self.step) <= _HALVES
+        return abs(self.step) <= HALVES
 
     def of(self, images: History) -> NDArray[np.int64]:
         """Returns the byte of each image, divided by the step: by that of half rows or pixels."""

@@ -57,7 +57,8 @@ def _values(survey: Survey, names: Mapping[int, str]) -> Iterator[str]:
 def _piece(survey: Survey) -> Iterator[str]:
     across, down = survey.pivot
     yield f"  x: {value_of(survey.column, across)} # LEFT and RIGHT move it"
-    yield f"  y: {value_of(survey.row, down)} # it moves while the piece falls, and faster while DOWN is held"
+    row = value_of(survey.row, down, survey.halfway)
+    yield f"  y: {row} # it moves while the piece falls, and faster while DOWN is held"
     yield f"  piece: {_named(survey.name)} # each of its numbers locked the same cells every time"
     if survey.next_name is not None:
         yield f"  next_piece: {_named(survey.next_name)} # the number of `piece` when the next one entered, every time"
@@ -144,10 +145,10 @@ def _row_table(geometry: Geometry, table: RowTable) -> Iterator[str]:
     yield f"  row_table: {{ {', '.join(parts)} }} # rows move by it where others vanish"
 
 
-def value_of(axis: Axis, offset: int) -> str:
-    """Returns the value of a column or a row: `offset` is what the byte, counted in its direction, lacks."""
-    parts = [f"at: {hexed(axis.index)}"]
-    parts += [f"offset: {offset * axis.step}"] if offset else []
+def value_of(axis: Axis, offset: int, lacks: int = 0) -> str:
+    """Returns the value of a column or a row: `offset` is what it lacks, counted in its direction, `lacks` its byte."""
+    parts, offset = [f"at: {hexed(axis.index)}"], offset * axis.step + lacks
+    parts += [f"offset: {offset}"] if offset else []
     parts += ["scale: -1"] if axis.step < 0 else []
     parts += [f"divide: {abs(axis.step)}"] if abs(axis.step) > 1 else []
     parts += ["format: signed"] if axis.signed else []

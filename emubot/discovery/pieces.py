@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.discovery.arriving import TURNING
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import HALVES, Axis
 from emubot.discovery.board import MOST_CELLS, Place
 from emubot.discovery.drops import COPIED, Drop, Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -129,7 +129,7 @@ def _until_over(
             pads = random_pads(dropper, board.shape[1], turns, rng, turned)
             try:
                 dropped = dropper.drop(here, pads)
-                if _are_two(dropped.frames[: dropped.gone], pads, dropper.column):
+                if _are_two(dropped.frames[: dropped.gone], pads, dropper):
                     continue
                 span, after = _span(dropped, pads, geometry, stack)
             except GoneAstray:
@@ -142,16 +142,18 @@ def _until_over(
         here = dropped.next_state
 
 
-def _are_two(frames: History, pads: Sequence[Pad], column: Axis) -> bool:
+def _are_two(frames: History, pads: Sequence[Pad], dropper: Dropper) -> bool:
     """Returns whether a piece is aside of where it was with no press that moved it so far: it is the next one.
 
-    The one before locked where pieces enter, above what is known of the board.
+    The one before locked where pieces enter, above what is known of the board. What falls no further is a parked piece.
     """
+    column = dropper.column
     aside = np.abs(np.diff(frames[:, column.index]).view(np.int8).astype(np.int64)) > abs(column.step)
     held = (*pads, *[Pad.NONE] * len(frames))[1 : len(frames)]
     turning = np.array([any(pad & button for button in TURNING) for pad in held], np.bool_)
     lately = np.convolve(turning, np.ones(TURN_SHOWS))[: len(turning)] > 0
-    return bool((aside & ~lately).any())
+    jumps = np.flatnonzero(aside & ~lately) + 1
+    return bool(jumps.size) and len(np.unique(frames[jumps[0] :, dropper.row.index])) > 1
 
 
 def turned(dropper: Dropper, state: bytes, turns: Sequence[Pad]) -> Iterator[PieceSpan]:
@@ -222,7 +224,7 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
             last = max(int(gaps.argmax()) - 1, 0)
         new = filled[last] & ~stack
         after = _without_full_rows(stack | new)
-        if (after & ~filled[-1]).any() or not 0 < (filled[-1] & ~after).sum() <= MOST_CELLS:
+        if (after & ~filled[-1]).any() or (filled[-1] & ~after).sum() > MOST_CELLS:  # the next may come later
             raise GoneAstray
         # It stands in the cells all the time; in the last change it fell, or became one with the board.
         units = geometry.units(frames[: last + 1])
@@ -234,6 +236,9 @@ def _span(dropped: Drop, pads: Sequence[Pad], geometry: Geometry, stack: Filled)
             last = named + 1  # it fell onto near ground, and locked in the same frame
         elif changes.size:
             last = min(last, named + 1)  # it may lock at any time from here on, and nothing shows it
+        if abs(geometry.row.step) == HALVES:  # drawn in the lower of two rows, it came to it later
+            moved = np.flatnonzero(np.diff(frames[: dropped.gone, geometry.row.index])) + 1
+            last = max(last, int(moved[-1])) if moved.size else last
         cells = filled[last] & ~stack if not (stack & ~filled[last]).any() else None
     else:
         after = filled[-1]

@@ -31,22 +31,23 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
     pauses, heights, clears = [], [], False
     slow, before = dropper.slow, dropper.drop(drops[min(drops)].next_state, finely=True)
     area = lattice.cells(2 * NEAR)  # the first pieces come to rest near the floor
+    step = abs(slow.row.step)
+    finest = replace(slow.row, step=slow.row.step // step)
     for number in range(_FURTHER):
         way = Pad.LEFT if number % 2 else Pad.RIGHT
         dropped = slow.drop(before.next_state, slow.tapped(way, lattice.columns), finely=True)
         pauses.append(len(dropped.frames) - dropped.gone - 1)
         if new := new_rows(lattice, area, empty, before, dropped):
             until = until_filled(dropped, lattice, area)
-            # It may fall onto near ground and lock in the same frame; what goes further then is parked there.
+            # It may fall onto near ground and lock in the same frame; what goes further then is parked there. A piece
+            # between two rows may be drawn in the lower one.
             last, then = dropped.frames[until - 1 : until], dropped.frames[until : until + 1]
-            if 0 < until < dropped.gone and slow.row.since(last, then)[0] == 1:
+            if 0 < until < dropped.gone and 0 < finest.since(last, then)[0] <= step:
                 until += 1
             images = np.concatenate([before.rested, dropped.frames[:until]])
             # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
             # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
             is_there = before.gone + 1 == len(before.frames)
-            step = abs(slow.row.step)
-            finest = replace(slow.row, step=slow.row.step // step)
             fallen = -(-int(finest.path(images[0 if is_there else COPIED :]).max()) // step)  # half rows are rows, too
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:

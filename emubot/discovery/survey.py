@@ -11,7 +11,7 @@ import numpy as np
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
 from emubot.discovery.arriving import TURNING, Play
-from emubot.discovery.axes import Axis, sprites
+from emubot.discovery.axes import HALVES, Axis, sprites
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -20,6 +20,7 @@ from emubot.discovery.naming import Name
 from emubot.discovery.pads import Hand
 from emubot.discovery.shaking import likeliest
 from emubot.discovery.shapes import Collector, Shapes, collect, collect_also
+from emubot.discovery.twice import other_board
 from emubot.discovery.vanishing import with_right_table
 from emubot.discovery.ways import Station, Way
 from emubot.errors import NotDiscovered
@@ -45,6 +46,7 @@ class Survey:
     column: Axis
     row: Axis
     pivot: tuple[int, int]  # what column and row lack to be those of the piece's own cells
+    halfway: int  # what the byte of half rows lacks, so that a piece between two rows is in that in which it is drawn
     names: tuple[Name, ...]  # of the piece, the likeliest first; none where `coordinates` are known instead
     coordinates: Coordinates | None
     next_name: Name | None
@@ -146,6 +148,11 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         column, row, names = _named(spans, play, dropper.column, geometry, restless)
         if names:
             break
+    if (other := None if geometry.drawn else other_board(spans, geometry)) is not None:
+        raise NotDiscovered(
+            f"The board ({board}) lies in memory a second time, from {_hex(other)} on, and now the one, now the other "
+            "takes a piece first: a map cannot say which of them counts."
+        )
     where = f"{_hex(column.index)} and {_hex(row.index)} follow the piece"
     shown = sprites(play.columns, play.rows)
     taken = {column.index, row.index, *geometry.bytes}
@@ -193,6 +200,7 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         column=column,
         row=row,
         pivot=_pivot(spans, column, row),
+        halfway=halfway(spans, row, geometry),
         names=names,
         coordinates=places,
         next_name=upcoming,
@@ -268,6 +276,20 @@ def _pivot(spans: Sequence[pieces.PieceSpan], column: Axis, row: Axis) -> tuple[
     across = leftmost - column.of(images) * np.sign(column.step)
     down = lowest - row.of(images) * np.sign(row.step)
     return _usual(across), _usual(down)
+
+
+def halfway(spans: Sequence[pieces.PieceSpan], row: Axis, geometry: Geometry) -> int:
+    """Returns what the byte of half rows lacks: the board and the row then change together most often."""
+    if abs(row.step) != HALVES or not geometry.drawn:
+        return 0
+    agreed = dict.fromkeys((0, 1, -1), 0)
+    for span in spans:
+        frames = span.frames[: span.last + 1]
+        drawn = (np.diff(geometry.units(frames).astype(np.int64), axis=0) != 0).any((1, 2))
+        numbers = frames[:, row.index].view(np.int8).astype(np.int64)
+        for lacks in agreed:
+            agreed[lacks] += int((drawn & (np.diff((numbers + lacks) // HALVES) != 0)).sum())
+    return max(agreed, key=lambda lacks: agreed[lacks])
 
 
 def _usual(missing: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Final, cast
 
 import numpy as np
@@ -78,12 +79,13 @@ def watched(
     drawn: bool,
     then: tuple[list[NDArray[np.uint8]], int] | None = None,
     park: int | None = None,
+    step: int = 1,
 ) -> list[PieceSpan]:
     """The first piece, or the one `then`."""
     drop = Drop(np.stack(images), 0, gone, False, b"next")
     second = None if then is None else Drop(np.stack(then[0]), 0, then[1], False, b"")
     lattice = Lattice(BYTES, (ROWS - 1) * COLUMNS, COLUMNS, 1, COLUMNS)
-    geometry = Geometry(lattice, ROWS, 0, Axis(ROWS * COLUMNS, 1), drawn, 0, parked=park)
+    geometry = Geometry(lattice, ROWS, 0, Axis(ROWS * COLUMNS, step), drawn, 0, parked=park)
     dropper = cast(Dropper, _Scripted(drop, _Still(images[0]), second))
     games = watch(dropper, b"", geometry, 1 if then is None else _TRIES + 1, ())
     spans = [span for game in games for span in game]
@@ -113,6 +115,24 @@ def test_a_drawn_piece_that_fell_last_rests_where_it_fell_to() -> None:
     (span,) = watched([*falls, new, new], 6, drawn=True)
     # Nothing shows when it locked, so that it is surely under control no longer.
     assert (span.cells, span.last, span.named) == (tuple(LOW), 3, 2)
+
+
+def test_a_drawn_piece_is_one_though_the_next_one_is_drawn_later() -> None:
+    falls = [board((HIGH, SOLID))] * 3 + [board((LOW, SOLID))] * 6
+    (span,) = watched(falls, 6, drawn=True)
+    assert span.cells == tuple(LOW)
+
+
+def test_a_drawn_piece_between_two_rows_comes_to_the_lower_one_later() -> None:
+    images = [board((HIGH, SOLID))] * 3 + [board((LOW, SOLID))] * 5 + [board((LOW, SOLID), ([(0, 1)], SOLID))] * 2
+    rows = [6, 6, 6, 7, 7, 7, 8, 8, 0, 0]  # half rows
+    spans = {
+        step: watched(
+            [np.append(image[:-1], np.uint8(row)) for image, row in zip(images, rows, strict=True)], 8, True, step=step
+        )
+        for step in (1, 2)
+    }
+    assert {step: span.last for step, (span,) in spans.items()} == {1: 3, 2: 6}
 
 
 def test_a_drawn_piece_that_became_one_with_the_board_rests_until_then() -> None:
@@ -205,6 +225,15 @@ def test_the_piece_of_a_moment_is_turned_until_another_one_enters() -> None:
     assert not any(span.frames[:, 0].any() for span in spans[2:])
 
 
+def test_a_piece_parked_aside_is_not_the_next_one() -> None:
+    # The row, counted from the floor, is parked one below it, and the column far aside.
+    places = [(3, 2), (3, 1), (3, 0), (255, 255), (255, 255)]
+    dropper = cast(Dropper, SimpleNamespace(column=Axis(0, 1), row=Axis(1, -1)))
+    assert not _are_two(np.array(places, np.uint8), [Pad.NONE] * 5, dropper)
+    falls = [*places[:3], (5, 4), (5, 3)]
+    assert _are_two(np.array(falls, np.uint8), [Pad.NONE] * 5, dropper), "the next one falls"
+
+
 @pytest.mark.parametrize(
     ("pads", "columns", "two"),
     [
@@ -213,11 +242,11 @@ def test_the_piece_of_a_moment_is_turned_until_another_one_enters() -> None:
         ([Pad.NONE, Pad.LEFT] * 4, [3, 3, 2, 2, 1, 1, 3, 3], True),  # the next one enters
         ([Pad.NONE, Pad.A, Pad.NONE, Pad.NONE], [3, 3, 3, 6], False),  # a turn of a cell
         ([Pad.NONE, Pad.A, *[Pad.NONE] * 14], [3] * 14 + [6, 6], True),
-        ([Pad.LEFT, Pad.NONE], [3, 3, 3, 3, 6], True),
+        ([Pad.LEFT, Pad.NONE], [3, 3, 3, 3, 6, 6], True),
     ],
 )
 def test_a_piece_that_is_suddenly_elsewhere_aside_is_the_next_one(
     pads: list[Pad], columns: list[int], two: bool
 ) -> None:
-    frames = np.array([[8 * column] for column in columns], np.uint8)
-    assert _are_two(frames, pads, Axis(0, 8)) is two
+    frames = np.array([[8 * column, frame] for frame, column in enumerate(columns)], np.uint8)
+    assert _are_two(frames, pads, cast(Dropper, SimpleNamespace(column=Axis(0, 8), row=Axis(1, 1)))) is two

@@ -58,6 +58,7 @@ class _Exchanging:
     halves: bool = False  # it rests half a row higher
     parks: int = 0  # rows below its last place, in which it is put for a while
     at_once: bool = False  # it locks in the frame in which it falls to the ground
+    drawn: bool = False  # it is in the cells as it falls: of two rows in the lower one, before it is there
 
     @property
     def row(self) -> Axis:
@@ -75,8 +76,15 @@ class _Exchanging:
         left = min(max(2 + 2 * sum(1 if pad is Pad.RIGHT else -1 for pad in pads), 0), 4)
         places, frames = memory[1:9], [memory.copy()] * self.waits
         for row in range(8):
-            memory[0] = max(2 * row - 1, 0) if self.halves else row
+            if self.drawn and row:
+                frames.append(frames[-1].copy())
+                frames[-1][0] += 1
+                frames[-1][100 + 6 * places[row - 1] + left :][:2] = 0
+                frames[-1][100 + 6 * places[row] + left :][:2] = 1
+            memory[0] = 2 * row if self.drawn else max(2 * row - 1, 0) if self.halves else row
             frames.append(memory.copy())
+            if self.drawn:
+                frames[-1][100 + 6 * places[row] + left :][:2] = 1
             if row == 7 or memory[100 + 6 * places[row + 1] + left :][:2].any():
                 break
         memory[100 + 6 * places[row] + left :][:2] = 1
@@ -96,11 +104,19 @@ class _Exchanging:
 
 
 @pytest.mark.parametrize(
-    ("waits", "halves", "parks", "at_once"),
-    [(3, False, 0, False), (0, False, 0, False), (3, True, 0, False), (3, False, 3, False), (3, False, 0, True)],
+    "toy",
+    [
+        _Exchanging(),
+        _Exchanging(waits=0),
+        _Exchanging(halves=True),
+        _Exchanging(parks=3),
+        _Exchanging(at_once=True),
+        _Exchanging(halves=True, drawn=True),
+    ],
+    ids=str,
 )
-def test_rows_are_counted_by_pieces_that_clear_none(waits: int, halves: bool, parks: int, at_once: bool) -> None:
-    toy, memory = _Exchanging(waits, halves, parks, at_once), np.zeros(256, np.uint8)
+def test_rows_are_counted_by_pieces_that_clear_none(toy: _Exchanging) -> None:
+    memory = np.zeros(256, np.uint8)
     memory[1:9] = np.arange(8)
     lattice = Lattice(BYTES, floor=100 + 7 * 6, down=6, right=1, columns=6)
     drops = {-1: toy.drop(memory.tobytes(), [Pad.LEFT])}

@@ -12,9 +12,12 @@ import pytest
 from emubot.discovery import arriving
 from emubot.discovery.arriving import Play, reach_play
 from emubot.discovery.axes import Axis
+from emubot.discovery.board import Lattice
+from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import Lab
 from emubot.discovery.pieces import PieceSpan
-from emubot.discovery.survey import are_small, is_seen_to_lock
+from emubot.discovery.survey import are_small, halfway, is_seen_to_lock
+from emubot.discovery.units import BYTES
 from emubot.discovery.ways import Station, Way
 from emubot.pad import Pad
 
@@ -57,3 +60,21 @@ def test_pieces_of_one_small_size_may_be_those_of_colours(cells: list[int], smal
 def test_a_button_is_judged_by_pieces_that_were_seen_to_lock(button: Pad, cells: int) -> None:
     turned = replace(span(cells), pads=(Pad.NONE, Pad.A, Pad.NONE, Pad.B), last=3)
     assert is_seen_to_lock(button, [span(4), turned]) is (button is Pad.A and cells > 0)
+
+
+@pytest.mark.parametrize("rest", [0, 1])
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_piece_between_two_rows_is_in_that_in_which_the_board_shows_it(rest: int, lower: bool) -> None:
+    """`rest` is what the byte of half rows has beside a whole row, `lower` says which of two rows is drawn."""
+    images = np.zeros((16, 9), np.uint8)
+    for frame in range(16):
+        halves = frame // 2
+        images[frame, 8] = halves + rest
+        images[frame, (halves + lower) // 2] = 1
+    geometry = Geometry(Lattice(BYTES, 7, 1, 1, 1), 8, 0, Axis(8, 2), drawn=True, pause=0)
+    piece = PieceSpan(images, (), 15, 15, None, np.zeros((8, 1), np.bool_))
+    lacks = halfway([piece], Axis(8, 2), geometry)
+    assert [(int(number) + lacks) // 2 - (int(images[0, 8]) + lacks) // 2 for number in images[:, 8]] == [
+        (frame // 2 + lower) // 2 for frame in range(16)
+    ]
+    assert not halfway([piece], Axis(8, 2), replace(geometry, drawn=False))
