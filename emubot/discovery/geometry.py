@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.discovery import board
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import HALVES, Axis
 from emubot.discovery.drops import Drop, Dropper, GoneAstray
 from emubot.discovery.lab import History
 from emubot.discovery.rows import NEAR, check_room, new_rows, own_rows, rows_of, until_filled
@@ -170,14 +170,14 @@ def _either_way(
 def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int) -> int:
     """Returns what a row downwards adds to the row's byte, from pieces that land on others and beside them."""
     area = lattice.cells(2 * NEAR)
-    by_row, by_board = Counter[float](), Counter[float]()
+    by_row, by_board = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
     for _ in range(_FURTHER):
         drops = dropper.slow.in_every_column(first.next_state)
         rested = [(drop, new[-1]) for drop in drops.values() if (new := new_rows(lattice, area, empty, first, drop))]
         for steps, last in ((by_row, _before_it_left), (by_board, _before_it_filled)):
             places = {(int(last(drop, lattice, area)[0, dropper.row.index]), row) for drop, row in rested}
             steps.update(
-                ((number - other + 128) % 256 - 128) / (row - below)
+                ((number - other + 128) % 256 - 128, row - below)
                 for number, row in places
                 for other, below in places
                 if row > below
@@ -185,13 +185,26 @@ def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int)
         first = drops[min(drops)]
         if by_row:
             break
-    for steps in (by_row, by_board):
-        step, times = steps.most_common(1)[0] if steps else (0.0, 0)
-        if step and step == round(step) and times > _AGREED * steps.total():
-            return round(step)
-    raise NotDiscovered(
-        f"{_hex(dropper.row.index)} follows the piece as it falls, but not by the same number for each row."
-    )
+    step = step_of(by_row) or step_of(by_board)
+    if step is None:
+        raise NotDiscovered(
+            f"{_hex(dropper.row.index)} follows the piece as it falls, but not by the same number for each row."
+        )
+    return step
+
+
+def step_of(heights: Counter[tuple[int, int]]) -> int | None:
+    """Returns what a row adds to a byte, by how far it moved over how many rows, and how often; None if nothing does."""
+    exact = Counter[float]()
+    for (moved, rows), count in heights.items():
+        exact[moved / rows] += count
+    step, times = exact.most_common(1)[0] if exact else (0.0, 0)
+    if step and step == round(step) and times > _AGREED * exact.total():
+        return round(step)
+    for halves in (HALVES, -HALVES):  # a piece may lock between two rows
+        if heights and all(abs(moved - halves * rows) <= 1 for moved, rows in heights):
+            return halves
+    return None
 
 
 def _before_it_left(drop: Drop, lattice: board.Lattice, area: NDArray[np.int64]) -> History:

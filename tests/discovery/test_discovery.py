@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from emubot.discovery import board
 from emubot.discovery.arriving import reach_play
 from emubot.discovery.axes import Axis
 from emubot.discovery.draft import draft, value_of
+from emubot.discovery.geometry import step_of
 from emubot.discovery.lab import Lab
 from emubot.discovery.screens import Teller
 from emubot.discovery.survey import Survey, surveys
@@ -183,6 +185,21 @@ def test_a_square_alone_fits_several_steps_from_row_to_row() -> None:
     assert board.row_steps(1, 10, [square]) == [15, 16, 17]
     upright = frozenset((0x75, 0x85, 0x86, 0x95))
     assert board.row_steps(1, 10, [square, upright]) == [16]
+
+
+@pytest.mark.parametrize(
+    ("places", "step"),
+    [
+        ([(10, 1), (11, 2), (13, 4)], 1),
+        ([(20, 1), (22, 2), (26, 4)], 2),
+        ([(32, 8), (33, 8), (35, 9), (37, 10), (38, 11)], 2),  # some locked half a row higher than others
+        ([(38, 8), (35, 9), (33, 10), (32, 11)], -2),
+        ([(32, 8), (39, 9), (40, 10), (61, 11)], None),
+    ],
+)
+def test_what_a_row_adds_is_told_by_where_pieces_lie(places: list[tuple[int, int]], step: int | None) -> None:
+    pairs = Counter((number - other, row - below) for number, row in places for other, below in places if row > below)
+    assert step_of(pairs) == step
 
 
 def test_numbers_below_zero_and_falls_across_zero_are_no_new_piece() -> None:
