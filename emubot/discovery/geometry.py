@@ -194,7 +194,7 @@ def _row_step(dropper: Dropper, first: Drop, lattice: board.Lattice, empty: int)
 
 
 def step_of(heights: Counter[tuple[int, int]]) -> int | None:
-    """Returns what a row adds to a byte, by how far it moved over how many rows, and how often; None if nothing does."""
+    """Returns what a row adds to a byte, by how often it moved how far over how many rows; None if nothing does."""
     exact = Counter[float]()
     for (moved, rows), count in heights.items():
         exact[moved / rows] += count

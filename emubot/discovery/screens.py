@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -74,9 +75,10 @@ class Teller:
         """Returns the byte that is most likely the game's state; None if there is none.
 
         It has one number under control, other ones where each of these `screens` waits for a button, and mostly another
-        one between two pieces; of these bytes it tells most apart.
+        one between two pieces; of these bytes it tells most apart. Of equal ones it changes most often from one screen
+        to the next: what the game left in a scratch byte stays there on several screens.
         """
-        best, most = None, _STATES - 1
+        best, most = None, (_STATES, -1)
         for index in map(int, self._free[self._order]):
             own, waits = np.unique(control[:, index]), [frames[-_WAITS:, index] for frames in screens]
             if len(own) != 1 or index in self._unsure | self._chance or any((wait != wait[-1]).any() for wait in waits):
@@ -85,8 +87,9 @@ class Teller:
             elsewhere = between[between[:, index] != own[0], index]
             if 2 * len(elsewhere) > len(between):
                 others.add(int(np.bincount(elsewhere).argmax()))
-            if own[0] not in others and len(others) > most:
-                best, most = index, len(others)
+            changes = sum(wait[-1] != later[-1] for wait, later in pairwise(waits))
+            if own[0] not in others and (len(others), changes) > most:
+                best, most = index, (len(others), changes)
         return best
 
     def tell(

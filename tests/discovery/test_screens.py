@@ -76,6 +76,17 @@ def test_the_stack_is_asked_last(outside: History, told: int) -> None:
     assert condition.whole
 
 
+def test_the_state_of_a_game_changes_from_screen_to_screen() -> None:
+    """A scratch byte, which comes first, has as many numbers, and keeps that of the game's end on the next screen."""
+    scratch, state = 0, 1
+    control, title, over, again = (
+        np.repeat(np.array([numbers], np.uint8), 12, 0) for numbers in ((7, 4), (9, 0), (8, 6), (8, 0))
+    )
+    teller = Teller([control, title, over, again], set(), set())
+    assert teller.state_of(control, control, [title, over, again]) == state
+    assert teller.state_of(control, control, [title, over]) == scratch, "both may be"
+
+
 def test_the_state_of_a_game_has_a_number_of_its_own_on_each_screen() -> None:
     """A scratch byte tells play from all of them as well, but not these from each other."""
     scratch, state = 0, 1
