@@ -84,7 +84,8 @@ def environment_tables(families: Iterable[str]) -> list[str]:
     """A table of keywords for each environment of these families."""
     lines: list[str] = []
     for offer in (offer for family in families for offer in games.game(family).offers.environments):
-        lines += ["", f"`emubot/{offer.name}-v0`: {offer.about}.", "", "| keyword | meaning | values, default |"]
+        made = "" if offer.seats == 1 else f", for {offer.seats} players"
+        lines += ["", f"`emubot/{offer.name}-v0`{made}: {offer.about}.", "", "| keyword | meaning | values, default |"]
         lines += ["|---|---|---|"]
         for one in options_of(offer.values):
             values = " or ".join(f"`{word}`" for word in one.kind.words) if isinstance(one.kind, Choice) else ""

@@ -39,7 +39,7 @@ NEEDED = {
     "cynes": "cynes",
     "window": "pygame",
     "publish": "websockets",
-    "gym": "gymnasium",
+    "gym": "pettingzoo",
 }
 
 

@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from emubot.discovery.axes import Axis
+from emubot.discovery.axes import HALVES, Axis
+from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import History
 from emubot.discovery.pieces import PieceSpan
 from emubot.discovery.screens import STACK
@@ -42,6 +43,20 @@ def pivots(
     for number, best in enumerate(firsts):
         lower = _ranked(down, back, late, row, best)
         yield from ((best, axis) for axis in lower[: _MOST if not number else 1])
+
+
+def halfway(spans: Sequence[PieceSpan], row: Axis, geometry: Geometry) -> int:
+    """Returns what the byte of half rows lacks: the board and the row then change together most often."""
+    if abs(row.step) != HALVES or not geometry.drawn:
+        return 0
+    agreed = dict.fromkeys((0, 1, -1), 0)
+    for span in spans:
+        frames = span.frames[: span.last + 1]
+        drawn = (np.diff(geometry.units(frames).astype(np.int64), axis=0) != 0).any((1, 2))
+        numbers = frames[:, row.index].view(np.int8).astype(np.int64)
+        for lacks in agreed:
+            agreed[lacks] += int((drawn & (np.diff((numbers + lacks) // HALVES) != 0)).sum())
+    return max(agreed, key=lambda lacks: agreed[lacks])
 
 
 def _ranked(

@@ -11,7 +11,7 @@ import numpy as np
 from emubot.discovery import geometry as geometries
 from emubot.discovery import naming, pads, phases, pieces, pivots
 from emubot.discovery.arriving import TURNING, Play
-from emubot.discovery.axes import HALVES, Axis, sprites
+from emubot.discovery.axes import Axis, sprites
 from emubot.discovery.coordinates import Coordinates, coordinates
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.geometry import Geometry
@@ -200,7 +200,7 @@ def _surveyed(way: Way[Play], dropper: Dropper, geometry: Geometry, tell: Callab
         column=column,
         row=row,
         pivot=_pivot(spans, column, row),
-        halfway=halfway(spans, row, geometry),
+        halfway=pivots.halfway(spans, row, geometry),
         names=names,
         coordinates=places,
         next_name=upcoming,
@@ -276,20 +276,6 @@ def _pivot(spans: Sequence[pieces.PieceSpan], column: Axis, row: Axis) -> tuple[
     across = leftmost - column.of(images) * np.sign(column.step)
     down = lowest - row.of(images) * np.sign(row.step)
     return _usual(across), _usual(down)
-
-
-def halfway(spans: Sequence[pieces.PieceSpan], row: Axis, geometry: Geometry) -> int:
-    """Returns what the byte of half rows lacks: the board and the row then change together most often."""
-    if abs(row.step) != HALVES or not geometry.drawn:
-        return 0
-    agreed = dict.fromkeys((0, 1, -1), 0)
-    for span in spans:
-        frames = span.frames[: span.last + 1]
-        drawn = (np.diff(geometry.units(frames).astype(np.int64), axis=0) != 0).any((1, 2))
-        numbers = frames[:, row.index].view(np.int8).astype(np.int64)
-        for lacks in agreed:
-            agreed[lacks] += int((drawn & (np.diff((numbers + lacks) // HALVES) != 0)).sum())
-    return max(agreed, key=lambda lacks: agreed[lacks])
 
 
 def _usual(missing: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> int:

@@ -52,13 +52,15 @@ class Bot:
 class EnvironmentOffer:
     """An environment for programs that learn, `emubot/NAME-v0`: what it is, and its options.
 
-    `open` takes the options with their values and makes so many games of it.
+    `open` takes the options with their values and makes so many games of it: with two `seats`, an even number, of which
+    each two that follow each other are a match.
     """
 
     name: str
     about: str
     values: type[Values]
     open: Callable[[Any, int], Batch]
+    seats: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.gym.registered import open_batch
-from emubot.gym.shown import BOARD, RENDER_MODES, Observation, Sight
+from emubot.gym.shown import BOARD, RENDER_MODES, Observation, Sight, checked_mode
 from emubot.gym.window import Window
-from emubot.text import did_you_mean
 
 SEEDS = 2**32  # a game without a seed of its own gets one below
 
@@ -33,12 +32,9 @@ class Environment(gymnasium.Env[Observation, np.int64]):
     metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "render_fps": 60}  # noqa: RUF012
 
     def __init__(self, name: str, render_mode: str | None = None, observation: str = BOARD, **options: Any) -> None:
-        if render_mode not in (None, *RENDER_MODES):
-            near = did_you_mean(str(render_mode), RENDER_MODES)
-            raise UsageError(f"render_mode is {', '.join(RENDER_MODES)} or None, not {render_mode!r}{near}.")
+        self.render_mode = checked_mode(render_mode, RENDER_MODES)
         self._batch = open_batch(name, 1, options)
         self._sight = Sight(self._batch, observation)
-        self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_fps": self._batch.rate}
         self.observation_space = self._sight.space()
         self.action_space = spaces.Discrete(len(self._batch.actions))

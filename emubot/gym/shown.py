@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,14 @@ _GROUND, _WALL = "#14181f", "#566078"
 _EMPTY_MARK, _WALL_MARK, _UNMARKED = ".", "|", "#"
 
 Observation = dict[str, NDArray[Any]] | NDArray[np.uint8]
+
+
+def checked_mode(mode: str | None, modes: Sequence[str]) -> str | None:
+    """Returns a render mode. Raises UsageError for one that there is not."""
+    if mode not in (None, *modes):
+        near = did_you_mean(str(mode), modes)
+        raise UsageError(f"render_mode is {', '.join(modes)} or None, not {mode!r}{near}.")
+    return mode
 
 
 class Sight:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.gym.environment import SEEDS
 from emubot.gym.registered import open_batch
-from emubot.gym.shown import BOARD, Observation, Sight
+from emubot.gym.shown import BOARD, Observation, Sight, checked_mode
 
 _RENDER_MODES = ("rgb_array", "ansi")
 
@@ -43,11 +43,10 @@ class VectorEnvironment(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     ) -> None:
         if num_envs < 1:
             raise UsageError(f"num_envs is 1 or more, not {num_envs}.")
-        if render_mode not in (None, *_RENDER_MODES):
-            raise UsageError(f"render_mode is {', '.join(_RENDER_MODES)} or None, not {render_mode!r}.")
         self._batch = open_batch(name, num_envs, options)
         self._sight = Sight(self._batch, observation)
-        self.num_envs, self.render_mode, self._copies, self._begun = num_envs, render_mode, copy, False
+        self.render_mode = checked_mode(render_mode, _RENDER_MODES)
+        self.num_envs, self._copies, self._begun = num_envs, copy, False
         self.metadata = {**self.metadata, "render_fps": self._batch.rate}
         self.single_observation_space = self._sight.space()
         self.single_action_space = spaces.Discrete(len(self._batch.actions))

@@ -16,7 +16,8 @@ from emubot.discovery.board import Lattice
 from emubot.discovery.geometry import Geometry
 from emubot.discovery.lab import Lab
 from emubot.discovery.pieces import PieceSpan
-from emubot.discovery.survey import are_small, halfway, is_seen_to_lock
+from emubot.discovery.pivots import halfway
+from emubot.discovery.survey import are_small, is_seen_to_lock
 from emubot.discovery.units import BYTES
 from emubot.discovery.ways import Station, Way
 from emubot.pad import Pad

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.games.colours import looks
+from emubot.games.colours.environments import PAIRS as ENVIRONMENTS
 from emubot.games.colours.evaluation.puyo_names import FEATURE_VERSION, NAMES
 from emubot.games.colours.evaluation.puyo_names import GAME as NAME
 from emubot.games.colours.options import PUYO_OPTIONS
@@ -36,6 +37,7 @@ _OFFERS: Final = Offers(
         {"gentle": Bot("pairs-lowest", 0), "easy": Bot("reference", 0), "middle": Bot("famicom_puyo", 0)}
     ),
     demos=(Demo("puyo", "pairs"),),
+    environments=ENVIRONMENTS,
 )
 
 

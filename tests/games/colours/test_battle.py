@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from emubot.games.colours.board.nuisance import attack, exchange_of, rained_on
 from emubot.games.colours.board.words import board_of, fill_cells
 from emubot.games.colours.evaluation.evaluation import scales_of
 from emubot.games.colours.evaluation.features import FEATURES
@@ -22,7 +23,7 @@ from emubot.games.colours.scoring import nuisance_of, table_of
 from emubot.games.colours.search import search, two_plies
 from emubot.games.colours.search.search import Position, TwoPlies
 from emubot.games.colours.simulator import field as plain
-from emubot.games.colours.trials.battle import FIGURES, attack, exchange_of, play_battle, rained_on
+from emubot.games.colours.trials.battle import FIGURES, play_battle
 from emubot.games.colours.trials.untimed import fresh_tries
 from emubot.tempo import tempo_for_speed
 from emubot.weights import load_weights

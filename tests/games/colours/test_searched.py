@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from emubot.errors import UsageError
+from emubot.games.colours.board import nuisance
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, LETTERS, Rules, rules_of
 from emubot.games.colours.search.search import TwoPlies
@@ -46,7 +47,7 @@ def test_games_are_those_of_the_kernel(rules: Rules) -> None:
 def test_battles_are_those_of_the_kernel(rules: Rules) -> None:
     seeds = [5, 6, 7]
     kernel = trial(2, rules.name, {"plies": 2, "previews": 1}).play([BUILDER, REFERENCE], seeds)
-    course, exchange = searched.PairsCourse(rules, limits_of(rules)), battle.exchange_of(rules)
+    course, exchange = searched.PairsCourse(rules, limits_of(rules)), nuisance.exchange_of(rules)
     for seed, row in zip(seeds, kernel, strict=True):
         pairs = np.random.default_rng(seed).integers(1, rules.colors + 1, size=(501, 2), dtype=np.uint8)
         [columns] = np.random.SeedSequence(seed).spawn(1)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.colours.board import nuisance
+from emubot.games.colours.board.nuisance import Exchange, Order
 from emubot.games.colours.board.words import Cells, board_of, fill_cells
 from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.scoring import Table, table_of
@@ -17,7 +19,6 @@ from emubot.games.colours.search.battle_sense import room_of
 from emubot.games.colours.search.search import Position, Search, placements
 from emubot.games.colours.search.two_plies import lock_cells
 from emubot.games.colours.trials import battle
-from emubot.games.colours.trials.battle import Exchange, Order
 from emubot.games.colours.trials.untimed import FIGURES, Pairs
 from emubot.jit import Scalar, kernel
 
@@ -125,8 +126,8 @@ def play_battle(
             sent.append(int(amount))
         for side, chain, _ in turns:
             side.pending = int(rain(side.cells, side.pending, chain, order, turn, table))
-        mine.pending = min(mine.pending + sent[1], int(exchange[battle.MOST_PENDING]))
-        yours.pending = min(yours.pending + sent[0], int(exchange[battle.MOST_PENDING]))
+        mine.pending = min(mine.pending + sent[1], int(exchange[nuisance.MOST_PENDING]))
+        yours.pending = min(yours.pending + sent[0], int(exchange[nuisance.MOST_PENDING]))
         _, chain, points = turns[0]
         found["pieces"] += 1
         found["score"] += points
@@ -146,13 +147,13 @@ def play_battle(
 def attack_of(
     cells: Cells, chain: Scalar, points: Scalar, pending: Scalar, bonus: Scalar, table: Table, exchange: Exchange
 ) -> tuple[Scalar, Scalar, Scalar]:
-    """Does the same as battle.attack, for a cells array."""
-    return battle.attack(board_of(cells), chain, points, pending, bonus, table, exchange)
+    """Does the same as nuisance.attack, for a cells array."""
+    return nuisance.attack(board_of(cells), chain, points, pending, bonus, table, exchange)
 
 
 @kernel
 def rain(cells: Cells, pending: Scalar, chain: Scalar, order: Order, turn: Scalar, table: Table) -> Scalar:
-    """Let pending nuisance fall on a cells array, see battle.rained_on; returns what is still pending."""
-    board, rest = battle.rained_on(board_of(cells), pending, chain, order, turn, table)
+    """Let pending nuisance fall on a cells array, see nuisance.rained_on; returns what is still pending."""
+    board, rest = nuisance.rained_on(board_of(cells), pending, chain, order, turn, table)
     fill_cells(board, cells)
     return rest

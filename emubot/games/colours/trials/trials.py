@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.colours.board import nuisance
 from emubot.games.colours.bounds import BATTLE, CHAIN, SCORE
 from emubot.games.colours.evaluation.features import FEATURES
 from emubot.games.colours.evaluation.puyo_names import FEATURE_NAMES, FEATURE_VERSION, GAME
@@ -234,7 +235,7 @@ class BattleTrial(_Pairs):
 
     def __init__(self, rules: Rules, pairs: int, pace: FallPace | None = None, budget: Budget | None = None) -> None:
         super().__init__(rules, pairs, pace, budget)
-        self._exchange = battle.exchange_of(rules)
+        self._exchange = nuisance.exchange_of(rules)
 
     def _play_one(self, searches: Sequence[Search], seed: int, pairs: solo.Pairs, figures: NDArray[np.int64]) -> None:
         [columns] = np.random.SeedSequence(seed).spawn(1)

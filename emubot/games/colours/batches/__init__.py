@@ -1,0 +1,1 @@
+"""Many games of pairs in arrays, one placement a step; knows no player."""

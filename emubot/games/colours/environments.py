@@ -1,0 +1,31 @@
+"""The environments of pairs: their names, and what makes their games; imports no kernels by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from emubot.games.colours.worlds import PuyoMatchWorld, PuyoWorld
+from emubot.games.offers import EnvironmentOffer
+
+if TYPE_CHECKING:
+    from emubot.games.batch import Batch
+
+
+def _alone(world: PuyoWorld, games: int) -> Batch:
+    from emubot.games.colours.batches.pairs import PairsBatch
+
+    return PairsBatch(world, games)
+
+
+def _match(world: PuyoMatchWorld, games: int) -> Batch:
+    from emubot.games.colours.batches.pairs import PairsBatch
+
+    return PairsBatch(world, games, seats=2)
+
+
+PAIRS: Final = (
+    EnvironmentOffer("FamicomPuyo", "pairs without time: a step drops a pair", PuyoWorld, _alone),
+    EnvironmentOffer(
+        "FamicomPuyoMatch", "two players of pairs, who send nuisance to each other", PuyoMatchWorld, _match, seats=2
+    ),
+)
