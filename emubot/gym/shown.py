@@ -40,7 +40,7 @@ class Sight:
             raise UsageError(f"An observation is {' or '.join(OBSERVATIONS)}, not {observation!r}{near}.")
         self._batch, self._as_picture = batch, observation == PICTURE
         kinds = batch.looks.kinds
-        colours = [_GROUND, *(kind.colour for kind in kinds[1:]), _WALL]
+        colours = [_GROUND, *(kind.colour or _GROUND for kind in kinds[1:]), _WALL]
         self._palette = np.array([list(bytes.fromhex(colour[1:])) for colour in colours], dtype=np.uint8)
         self._marks = [_EMPTY_MARK, *(kind.mark.strip() or _UNMARKED for kind in kinds[1:]), _WALL_MARK]
 

@@ -44,6 +44,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"rules": "tsu", "colors": 3, "reward": "chain", "cap": 40},
         {"gravity": 2, "taps": "12hz"},
     ],
+    "Capsules": [
+        {},
+        {"stage": 20, "colors": 4, "reward": "cells", "cap": 50},
+        {"rules": "columns", "gravity": 3, "taps": "12hz", "reward": "cells"},
+    ],
 }
 ALL = [(name, options) for name in NAMES for options in OPTIONS[name]]
 

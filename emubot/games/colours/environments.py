@@ -1,10 +1,10 @@
-"""The environments of pairs: their names, and what makes their games; imports no kernels by itself."""
+"""The environments of pairs and of matching games: their names, and what makes them; imports no kernels by itself."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from emubot.games.colours.worlds import PuyoMatchWorld, PuyoWorld
+from emubot.games.colours.worlds import MatchingWorld, PuyoMatchWorld, PuyoWorld
 from emubot.games.offers import EnvironmentOffer
 
 if TYPE_CHECKING:
@@ -23,9 +23,18 @@ def _match(world: PuyoMatchWorld, games: int) -> Batch:
     return PairsBatch(world, games, seats=2)
 
 
+def _matching(world: MatchingWorld, games: int) -> Batch:
+    from emubot.games.colours.batches.matching import MatchingBatch
+
+    return MatchingBatch(world, games)
+
+
 PAIRS: Final = (
     EnvironmentOffer("FamicomPuyo", "pairs without time: a step drops a pair", PuyoWorld, _alone),
     EnvironmentOffer(
         "FamicomPuyoMatch", "two players of pairs, who send nuisance to each other", PuyoMatchWorld, _match, seats=2
     ),
+)
+MATCHING: Final = (
+    EnvironmentOffer("Capsules", "lines of a colour without time: a step drops a piece", MatchingWorld, _matching),
 )

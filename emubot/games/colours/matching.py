@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.games.colours import looks
+from emubot.games.colours.environments import MATCHING as ENVIRONMENTS
 from emubot.games.colours.evaluation.matching_names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.colours.evaluation.matching_names import GAME as NAME
 from emubot.games.colours.matching_rules import ENDLESS, VERSUS
@@ -37,6 +38,7 @@ _OFFERS: Final = Offers(
         {"gentle": Bot("capsules-greedy", 0), "easy": Bot("capsules-by-hand", 0), "middle": Bot(nodes=0)}
     ),
     demos=(Demo("capsules", "capsules"),),
+    environments=ENVIRONMENTS,
 )
 
 

@@ -1,1 +1,1 @@
-"""Many games of pairs in arrays, one placement a step; knows no player."""
+"""Many games of pairs, and matching ones, in arrays, a placement a step; knows no player."""
