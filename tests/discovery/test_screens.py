@@ -76,6 +76,19 @@ def test_the_stack_is_asked_last(outside: History, told: int) -> None:
     assert condition.whole
 
 
+def test_the_stack_is_asked_only_if_it_tells_all() -> None:
+    """A demonstration looks like play by the state; what the stack has in it comes and goes in play, too."""
+    stack, state = 0x1F8, 0x10
+    images = np.zeros((4, 0x200), np.uint8)
+    images[:, state] = [5, 5, 5, 1]  # play, a demonstration twice, the title
+    images[:, stack] = [9, 0, 9, 0]
+    control, outside = images[:1], images[1:]
+    teller = Teller([control, outside], set(), set())
+    assert teller.tell(control, outside, fixed=True).numbers == {state: (5,)}
+    images[2, stack] = 0
+    assert Teller([control, outside], set(), set()).tell(control, outside, fixed=True).numbers == {stack: (9,)}
+
+
 def test_the_state_of_a_game_changes_from_screen_to_screen() -> None:
     """A scratch byte, which comes first, has as many numbers, and keeps that of the game's end on the next screen."""
     scratch, state = 0, 1
