@@ -118,9 +118,7 @@ class Teller:
         sure = [index for index in usable if len(numbers[index]) == 1 or index in comes_back]
         sure = [index for index in sure if index not in self._unsure]
         told = _chosen(sure, numbers, place, outside, always)
-        if (
-            not told.whole
-        ):  # what the stack has under control is soon another number: only all that it tells is worth it
+        if not told.whole:  # the stack soon has another number under control: it is worth it only if it tells all
             wider = _chosen(usable, numbers, place, outside, always)
             told = wider if wider.whole or not told.numbers else told
         copies = [index for index in usable if fixed and self._late.get(index, set()) & told.numbers.keys()]

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.lots import LOTS, fresh_lots
 from emubot.looks import Looks
+
+if TYPE_CHECKING:
+    from emubot.pad import Pad
+    from emubot.rammap import RamMap
 
 SIDE: Final = 5  # columns of a canvas beside the board: the wall, and room for a piece
 
@@ -32,6 +36,21 @@ class Shown(NamedTuple):
     rewards: NDArray[np.float64]
     ended: NDArray[np.bool_]
     cut: NDArray[np.bool_]
+
+
+class Console(Protocol):
+    """A cartridge in an emulator, for a batch that shows its games; see EnvironmentOffer.on_console."""
+
+    ram_map: RamMap
+
+    def begin(self, choices: Mapping[str, int], wait: int) -> bytes:
+        """Go from power-on through the menus, with a wait before the first button; returns a game's first memory."""
+
+    def step(self, pad: Pad) -> bytes:
+        """Play a frame; returns memory after it."""
+
+    def close(self) -> None:
+        """End the emulator."""
 
 
 class Batch(ABC):
@@ -89,6 +108,9 @@ class Batch(ABC):
         """Do one action (games,) in each game. Raises IndexError, and does nothing, if one is not among `actions`."""
         if not self._step(actions):
             raise IndexError(f"Actions are 0 to {len(self.actions) - 1}, not {actions.min()} to {actions.max()}.")
+
+    def close(self) -> None:  # noqa: B027 # most are played on nothing
+        """Let go of what the games are played on."""
 
     def canvas(self) -> NDArray[np.uint8]:
         """Returns what a person sees, kinds of cells (games, rows, columns + SIDE): board, wall, and pieces to come.

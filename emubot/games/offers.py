@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from emubot.games.batch import Batch
+    from emubot.games.batch import Batch, Console
     from emubot.games.options import Values
 
 MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
@@ -53,7 +53,7 @@ class EnvironmentOffer:
     """An environment for programs that learn, `emubot/NAME-v0`: what it is, and its options.
 
     `open` takes the options with their values and makes so many games of it: with two `seats`, an even number, of which
-    each two that follow each other are a match.
+    each two that follow each other are a match. `on_console` makes one game on a cartridge; None if that cannot be.
     """
 
     name: str
@@ -61,6 +61,7 @@ class EnvironmentOffer:
     values: type[Values]
     open: Callable[[Any, int], Batch]
     seats: int = 1
+    on_console: Callable[[Any, Console], Batch] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 import gymnasium
@@ -10,7 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.gym.registered import open_batch
+from emubot.gym.registered import open_batch, open_on_cartridge
 from emubot.gym.shown import BOARD, RENDER_MODES, Observation, Sight, checked_mode
 from emubot.gym.window import Window
 
@@ -23,7 +24,8 @@ class Environment(gymnasium.Env[Observation, np.int64]):
     `observation` is "board" (a dict of `board`, uint8 (rows, columns), and `counters`, int64) or "picture" (uint8
     (height, width, 3)). `info` has `action_mask`, int8 (actions,), where not all actions
     do what they say; `action_masks()` returns it as bools. `meanings` says what each action is, and
-    `counters` names the numbers.
+    `counters` names the numbers. With `rom`, a file, the game is played on that cartridge in a libretro core: `core` is
+    its name or path, None the first one found.
 
     Raises UsageError, which says what there is, for names, options and values that it does not have.
     """
@@ -31,9 +33,19 @@ class Environment(gymnasium.Env[Observation, np.int64]):
     # As Gymnasium declares it, for the class, which it asks before there is an environment.
     metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "render_fps": 60}  # noqa: RUF012
 
-    def __init__(self, name: str, render_mode: str | None = None, observation: str = BOARD, **options: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        render_mode: str | None = None,
+        observation: str = BOARD,
+        rom: str | PathLike[str] | None = None,
+        core: str | PathLike[str] | None = None,
+        **options: Any,
+    ) -> None:
         self.render_mode = checked_mode(render_mode, RENDER_MODES)
-        self._batch = open_batch(name, 1, options)
+        if core is not None and rom is None:
+            raise UsageError("A core needs a cartridge: name its file with rom, or take emubot.demo('tetris').")
+        self._batch = open_batch(name, 1, options) if rom is None else open_on_cartridge(name, rom, core, options)
         self._sight = Sight(self._batch, observation)
         self.metadata = {**self.metadata, "render_fps": self._batch.rate}
         self.observation_space = self._sight.space()
@@ -71,9 +83,10 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         return self._sight.pictures()[0] if self.render_mode == "rgb_array" else None
 
     def close(self) -> None:
-        """Close the window, if there is one."""
+        """Close the window, and end the core, if there are some."""
         if self._window is not None:
             self._window.close()
+        self._batch.close()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions do what they say, bool (actions,)."""

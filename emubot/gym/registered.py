@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, Final
 
 import gymnasium
@@ -11,7 +12,9 @@ import pettingzoo
 from emubot.errors import UsageError
 from emubot.games.batch import Batch
 from emubot.games.declared import environments
-from emubot.games.options import read
+from emubot.games.offers import EnvironmentOffer
+from emubot.games.options import Values, read
+from emubot.gym.cartridge import CoreConsole
 from emubot.text import counted, did_you_mean
 
 _ID: Final = "emubot/{}-v0"
@@ -51,6 +54,40 @@ def register() -> None:
 
 def open_batch(name: str, number: int, options: Mapping[str, Any], seats: int = ALONE) -> Batch:
     """Returns games of an environment with these options. Raises UsageError for a name or an option there is not."""
+    offer = _offer(name, seats)
+    return offer.open(_values(offer, options), number)
+
+
+def open_on_cartridge(
+    name: str,
+    rom: str | PathLike[str],
+    core: str | PathLike[str] | None,
+    options: Mapping[str, Any],
+    seats: int = ALONE,
+) -> Batch:
+    """Returns one game of an environment on a cartridge in a libretro core.
+
+    Raises UsageError as `open_batch` does, and for an environment or options that no cartridge can have; RomError,
+    MapError, CoreNotFound or CoreError for what it is to be played on.
+    """
+    offer = _offer(name, seats)
+    if offer.on_console is None:
+        able = [other.name for other in environments().values() if other.on_console is not None]
+        raise UsageError(f"{name} has no frames to play on a cartridge: leave out rom and core, or take {able[0]}.")
+    values = _values(offer, options)
+    console = CoreConsole(rom, core)
+    try:
+        return offer.on_console(values, console)
+    except BaseException:
+        console.close()
+        raise
+
+
+def _values(offer: EnvironmentOffer, options: Mapping[str, Any]) -> Values:
+    return read(offer.values, options, f"the environment {offer.name}", called=str)
+
+
+def _offer(name: str, seats: int) -> EnvironmentOffer:
     known = environments()
     if name in known and known[name].seats != seats:
         make = "gymnasium.make" if seats == MATCH else 'pettingzoo.make("parallel", ...)'
@@ -58,5 +95,4 @@ def open_batch(name: str, number: int, options: Mapping[str, Any], seats: int = 
     if name not in known:
         names = _names(seats)
         raise UsageError(f"There is no environment {name!r}{did_you_mean(name, names)}; known: {', '.join(names)}.")
-    offer = known[name]
-    return offer.open(read(offer.values, options, f"the environment {name}", called=str), number)
+    return known[name]

@@ -8,7 +8,7 @@ from emubot.games.offers import EnvironmentOffer
 from emubot.games.tetris.worlds import PLACEMENTS, NesWorld, TextbookWorld
 
 if TYPE_CHECKING:
-    from emubot.games.batch import Batch
+    from emubot.games.batch import Batch, Console
 
 
 def _nes(world: NesWorld, games: int) -> Batch:
@@ -21,6 +21,12 @@ def _nes(world: NesWorld, games: int) -> Batch:
     return FramesBatch(world, games)
 
 
+def _nes_cartridge(world: NesWorld, console: Console) -> Batch:
+    from emubot.games.tetris.batches.console import ConsoleBatch
+
+    return ConsoleBatch(world, console)
+
+
 def _textbook(world: TextbookWorld, games: int) -> Batch:
     from emubot.games.tetris.batches.textbook import TextbookBatch
 
@@ -28,6 +34,6 @@ def _textbook(world: TextbookWorld, games: int) -> Batch:
 
 
 ENVIRONMENTS: Final = (
-    EnvironmentOffer("NESTetris", "falling blocks as NES Tetris plays them", NesWorld, _nes),
+    EnvironmentOffer("NESTetris", "falling blocks as NES Tetris plays them", NesWorld, _nes, on_console=_nes_cartridge),
     EnvironmentOffer("TextbookTetris", "falling blocks without time: a step drops a piece", TextbookWorld, _textbook),
 )

@@ -12,6 +12,7 @@ from emubot.games.batch import Batch, Counter, Shown
 from emubot.games.lots import draw
 from emubot.games.tetris.batches.shapes import cells_at, in_boxes
 from emubot.games.tetris.decode import addresses as reg
+from emubot.games.tetris.decode.addresses import CURTAIN
 from emubot.games.tetris.looks import LOOKS
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_PIECE, ORIENTATIONS, PIECE_OF, PROFILES, ROWS
 from emubot.games.tetris.simulator.opening import first_pieces, new_game
@@ -25,7 +26,7 @@ from emubot.pad import Pad, describe
 
 # Play states (facts 2): what fills or empties cells, the line animation, which goes over to the count of level, lines
 # and score in the middle of a frame, and what follows a piece that did not fit.
-_LOCK, _CHECK, _ANIMATION, _COUNT, _CURTAIN = 2, 3, 4, 5, 10
+_LOCK, _CHECK, _ANIMATION, _COUNT = 2, 3, 4, 5
 _BYTE: Final = 0x100
 _MOST_LINES: Final = 25_699  # the hundreds are a byte in plain binary
 _GENERATORS: Final = 0x7FFF  # states from which the generator never stops; its lowest bit decides nothing (facts 5.1)
@@ -50,7 +51,7 @@ _NUMBERS: Final = (
     Counter("level", 0, _BYTE - 1),
     Counter("lines", 0, _MOST_LINES),
     Counter("score", 0, 999_999),
-    Counter("play_state", 0, _CURTAIN),
+    Counter("play_state", 0, CURTAIN),
     Counter("das", 0, _BYTE - 1),
     Counter("frames", 0, 2**62),
 )
@@ -142,7 +143,7 @@ def _step(play: Play, timing: ReleaseTiming, lots: NDArray[np.int64], shown: Sho
             step_frame(state, page, pad & ~held, pad, timing)
             held = pad
             counters[_FRAMES] += 1
-            if state[reg.PLAY_STATE] == _CURTAIN:
+            if state[reg.PLAY_STATE] == CURTAIN:
                 break
         play.held[game] = held
         if fills:
@@ -151,9 +152,17 @@ def _step(play: Play, timing: ReleaseTiming, lots: NDArray[np.int64], shown: Sho
             _show_count(state, counters)
         _show_piece(state, counters)
         shown.rewards[game] = (counters[_SCORE] - score) if play.rules[_REWARD] == 0 else (counters[_LINES] - lines)
-        shown.ended[game] = state[reg.PLAY_STATE] == _CURTAIN
+        shown.ended[game] = state[reg.PLAY_STATE] == CURTAIN
         shown.cut[game] = 0 < most <= counters[_FRAMES] and not shown.ended[game]
     return True
+
+
+@kernel
+def show(play: Play, shown: Shown) -> None:
+    """Write what the first game's state and page show."""
+    _show_board(play.pages[0], shown.cells[0])
+    _show_piece(play.states[0], shown.counters[0])
+    _show_count(play.states[0], shown.counters[0])
 
 
 @inlined

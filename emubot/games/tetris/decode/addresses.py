@@ -32,6 +32,7 @@ FRAME_LO, FRAME_HI, NEXT_PIECE = _INDEX["frame_lo"], _INDEX["frame_hi"], _INDEX[
 GAME_MODE, MODE_STATE = _INDEX["game_mode"], _INDEX["game_mode_state"]
 GAME_TYPE, SINGLES = _INDEX["game_type"], _INDEX["singles"]
 
+CURTAIN: Final = 10  # the play state after a piece that did not fit (facts: NES Tetris 2)
 EMPTY: Final = 0xEF
 CURTAIN_TILE: Final = 0x4F
 
