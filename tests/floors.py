@@ -14,7 +14,7 @@ PACKAGE = ROOT / "emubot"
 FLOORS: list[set[str]] = [
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
-    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras", "program"},
+    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras", "program", "listening"},
     {"trace", "movies", "rammap", "bridges", "explanation"},
     {"learn", "view", "publish", "steering"},
     {"games"},
@@ -22,7 +22,7 @@ FLOORS: list[set[str]] = [
     {"trials", "discovery"},
     {"training"},
     {"session"},
-    {"arena", "gym"},
+    {"arena", "gym", "serve"},
     {"review"},
     {"__init__"},  # the public face: it names everything, lazily
     {"cli"},
@@ -44,14 +44,14 @@ FAMILY_FLOORS: list[set[str]] = [
     {"puyo_engine", "matching_engine", "release_engine", "textbook"},
     {"mapped_engine"},
     {"foresight", "anyboard", "anyboard_engine"},
-    {"learning", "trials", "explain", "map_words", "batches", "broadcast"},
+    {"learning", "trials", "explain", "map_words", "batches", "broadcast", "stackrabbit"},
     {"editions", "puyo_edition", "matching_edition", "environments"},
     {"family", "puyo", "matching"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
 NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
-    *("anyboard", "family", "broadcast"),
+    *("anyboard", "family", "broadcast", "stackrabbit"),
     *("puyo", "matching", "matching_rules", "matching_engine"),
     *("batches", "environments", "worlds"),
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),

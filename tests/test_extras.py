@@ -37,6 +37,7 @@ USES = [
     ("selfplay tetris --pieces 10 --plot curve.png", "PLOTS", "matplotlib", 2),
     ("evaluate tetris --games 4 --plot bars.png", "PLOTS", "matplotlib", 2),
     ("explain board.txt --piece T --picture board.png", "PLOTS", "matplotlib", 2),
+    ("serve", "SERVE", "uvicorn", 2),
 ]
 
 
@@ -58,6 +59,8 @@ def test_a_missing_package_is_said_before_anything_compiles_or_opens(
     monkeypatch.setitem(sys.modules, module, None)
     if need == "ARENA":  # its module was perhaps imported by another test
         monkeypatch.delitem(sys.modules, "emubot.arena.server", raising=False)
+    if need == "SERVE":
+        monkeypatch.delitem(sys.modules, "emubot.serve.server", raising=False)
     monkeypatch.setattr("emubot.jit.warm.warm_up", not_yet)
     monkeypatch.setattr("emubot.training.folder.open_run", not_yet)
     if need == "CYNES":  # the bridge itself says it: here, rather than in a child process

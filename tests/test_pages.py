@@ -40,6 +40,7 @@ NEEDED = {
     "window": "pygame",
     "publish": "websockets",
     "gym": "pettingzoo",
+    "serve": "uvicorn",
 }
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-LOOPBACK: Final = "127.0.0.1"
+from emubot.listening import is_loopback
+
 _LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -86,11 +87,3 @@ class Access:
         except ValueError:
             return False
         return True
-
-
-def is_loopback(host: str) -> bool:
-    """Returns whether an address is of this machine alone."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

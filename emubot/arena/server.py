@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Final
@@ -13,8 +12,9 @@ from emubot.arena.access import Access
 from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
 from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.tables import PageConnection, StandingTable
-from emubot.errors import StorageError, UsageError
+from emubot.errors import UsageError
 from emubot.extras import ARENA
+from emubot.listening import listen
 
 try:
     import uvicorn
@@ -40,7 +40,7 @@ class Arena:
 
     def __init__(self, host: str, port: int = 0, pace: float = 1.0) -> None:
         """`pace` is how many times as fast as a console the matches run: tests need not wait."""
-        self._socket = _listen(host, port)
+        self._socket = listen(host, port, "The arena")
         self.access = Access(host, self._socket.getsockname()[1])
         self.lobby = Lobby(self.access, pace)
         self._pages = dict(_pages())
@@ -147,23 +147,6 @@ class _Server(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind((host, port))
-        made.listen(128)
-    except (OSError, OverflowError) as failure:
-        made.close()
-        why = getattr(failure, "strerror", None) or str(failure)
-        raise StorageError(
-            f"The arena cannot listen on {host}, port {port}: {why}; choose another --port."
-        ) from failure
-    made.setblocking(False)
-    return made
 
 
 def _pages() -> Iterator[tuple[str, tuple[str, bytes]]]:

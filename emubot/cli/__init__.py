@@ -23,6 +23,7 @@ COMMANDS = {
     "doctor": "check this machine and say how to fix what is missing",
     "maps": "list, check, learn and watch address maps",
     "trace": "record, verify, show and export games frame by frame",
+    "serve": "answer over HTTP what the bot would play, for other programs",
     "review": "go through a person's game: what each placement lost, and why",
     "explain": "explain a decision: values, their parts, risks and buttons",
     "bridge-script": "print the script or settings that an emulator needs for the bot",

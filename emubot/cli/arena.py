@@ -7,11 +7,11 @@ import contextlib
 from pathlib import Path
 
 from emubot import interrupts
-from emubot.arena.access import LOOPBACK, is_loopback
 from emubot.cli import browser, common
 from emubot.cli.result import emit_json
 from emubot.errors import UsageError
 from emubot.extras import ARENA, GIF
+from emubot.listening import LOOPBACK, is_loopback
 from emubot.text import counted
 
 _DESCRIPTION = """\

@@ -155,12 +155,12 @@ def _source(options: argparse.Namespace) -> str:
 
 def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.compiling import compile_kernels
-    from emubot.cli.explained import as_json, risk_text
     from emubot.cli.explained_text import as_text
     from emubot.cli.progress import share_of_work
     from emubot.cli.terminal import show
     from emubot.explanation import ExplainOptions
     from emubot.games.edition import part_of
+    from emubot.session.explained import as_json, risk_text
     from emubot.session.positions import explainer_of
     from emubot.tempo import parse_taps
     from emubot.weights import load_weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.cli.explained import risk_text
+from emubot.session.explained import risk_text
 from emubot.text import counted
 
 if TYPE_CHECKING:

@@ -75,9 +75,9 @@ def _read(source: FileIO, length: int) -> bytes:
 @contextlib.contextmanager
 def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callable[[], None]]:
     """Yields a function that plays one frame, which pages at an address on this machine show."""
-    from emubot.arena.access import LOOPBACK
     from emubot.arena.feed import Feed
     from emubot.arena.server import Arena
+    from emubot.listening import LOOPBACK
 
     arena = Arena(LOOPBACK)
     link = arena.standing_session()

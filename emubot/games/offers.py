@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from emubot.games.batch import Batch, Console
     from emubot.games.options import Values
+    from emubot.games.tool import Tool
+    from emubot.weights import Weights
 
 MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
 Worth = tuple[tuple[int, int], ...]  # amounts of a clear, rising, each with its units of garbage
@@ -65,6 +67,14 @@ class EnvironmentOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolOffer:
+    """The HTTP interface of another tool, whose clients then get their answers from emubot; `open` takes weights."""
+
+    name: str
+    open: Callable[[Weights], Tool]
+
+
+@dataclass(frozen=True, slots=True)
 class Offers:
     """Everything that a family offers.
 
@@ -76,6 +86,7 @@ class Offers:
     bots: Mapping[str, Bot] = field(default_factory=dict)
     demos: tuple[Demo, ...] = ()
     environments: tuple[EnvironmentOffer, ...] = ()
+    tools: tuple[ToolOffer, ...] = ()
 
 
 def worth_of(worth: Worth, amount: int) -> Fraction:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.arena.access import Access, Role, is_loopback
+from emubot.arena.access import Access, Role
+from emubot.listening import is_loopback
 
 
 def test_each_role_has_a_token_of_its_own_and_each_session_new_ones() -> None:

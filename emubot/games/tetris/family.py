@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.errors import UsageError
-from emubot.games.offers import Bot, Demo, GameOffer, Offers
+from emubot.games.offers import Bot, Demo, GameOffer, Offers, ToolOffer
 from emubot.games.protocol import GameFacts
 from emubot.games.tetris.environments import ENVIRONMENTS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from emubot.games.edition import Edition, Jobs
     from emubot.games.findings import Finding
     from emubot.games.map_words import MapWords
+    from emubot.games.tool import Tool
     from emubot.games.trial import Comparison, Settings, Trial
     from emubot.rammap import RamMap
     from emubot.snapshot import Snapshot
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
 _LINES: Final = ((1, 1), (2, 6), (3, 12), (4, 24))  # cleared at once: a single unit, one, two and four rows
 _MARGIN: Final = 0.05
 
+
+def _stackrabbit(weights: Weights) -> Tool:
+    from emubot.games.tetris.stackrabbit.answers import StackRabbitAnswers
+
+    return StackRabbitAnswers(weights)
+
+
 _OFFERS: Final = Offers(
     games=(
         GameOffer("blocks", "Falling blocks", "nes_tetris_usa", _LINES, margin=_MARGIN),
@@ -38,6 +46,7 @@ _OFFERS: Final = Offers(
     bots=MappingProxyType({"gentle": Bot("lowest", 0), "easy": Bot("lowest-holes-bumps", 0), "middle": Bot(nodes=0)}),
     demos=(Demo("tetris", "falling blocks"),),
     environments=ENVIRONMENTS,
+    tools=(ToolOffer("StackRabbit", _stackrabbit),),
 )
 
 

@@ -65,7 +65,7 @@ def _placement(rank: int, one: ExplainedPlacement, look: Depiction, explained: E
         "parts": _parts_of(one.parts),
         "risk": None if one.risk is None else _risk(one.risk),
         "frames": None if place.moves else len(place.timeline),
-        "inputs": _inputs(place.timeline),
+        "inputs": inputs_of(place.timeline),
         "moves": [describe(step.pad) for step in place.moves],
         "after": None if one.after is None else _after(one.after),
     }
@@ -106,7 +106,7 @@ def _risk(risk: Risk) -> dict[str, Any]:
     return {**counts, "share": died, "low95": low, "high95": high}
 
 
-def _inputs(timeline: Sequence[Step]) -> list[dict[str, Any]]:
+def inputs_of(timeline: Sequence[Step]) -> list[dict[str, Any]]:
     """Returns the buttons: each run of frames with the same ones held, the next frame being 1."""
     inputs: list[dict[str, Any]] = []
     for frame, step in enumerate(timeline, start=1):

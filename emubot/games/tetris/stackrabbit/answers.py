@@ -1,0 +1,241 @@
+"""Answers in StackRabbit's form, by emubot's own search; facts: interfaces, StackRabbit HTTP.
+
+A placement is the turns by A from the spawn, the columns to the right of it, and the rows below it. Values are those of
+our search, in its own unit, and not StackRabbit's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from emubot.errors import UsageError
+from emubot.games.tetris.board.board import LANE_OF, Rows, clear_rows, write_piece
+from emubot.games.tetris.reach import Start, gravity_at, timeline
+from emubot.games.tetris.rules import (
+    COLUMNS,
+    HIDDEN_ROWS,
+    NES_NTSC,
+    PIECE_NAMES,
+    SPAWN_COLUMN,
+    SPAWN_ORIENTATION,
+    SPAWN_ROW,
+)
+from emubot.games.tetris.scoring import level_after
+from emubot.games.tetris.search.engine import engine_for
+from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.stackrabbit.query import Query, read_query, short_board
+from emubot.pad import Pad
+from emubot.snapshot import Piece, Placement
+from emubot.tempo import Tempo
+from emubot.version import __version__
+from emubot.weights import Weights
+
+_NODES: Final = 8_000  # boards of a decision: an answer comes in a few milliseconds
+_NODES_AFTER: Final = 500  # the same for where the next piece goes
+_MOVES: Final = 10  # of a list
+_KEPT: Final = 8  # searches, one for each tempo
+_NOTHING, _NONE, _UNKNOWN = "No legal moves", "none", "Unknown score"
+_PLAYOUT: Final = '{ "pieceSequence":"", "placements": [ ], "resultingBoard":"%s",  "score":%.2f }'
+_PLAYOUTS: Final = 7
+# A letter for the buttons of a frame: way and turn.
+_LETTERS: Final = {
+    (Pad.NONE, Pad.NONE): ".",
+    (Pad.LEFT, Pad.NONE): "L",
+    (Pad.RIGHT, Pad.NONE): "R",
+    (Pad.NONE, Pad.A): "A",
+    (Pad.NONE, Pad.B): "B",
+    (Pad.LEFT, Pad.A): "E",
+    (Pad.LEFT, Pad.B): "F",
+    (Pad.RIGHT, Pad.A): "I",
+    (Pad.RIGHT, Pad.B): "G",
+}
+
+
+class StackRabbitAnswers:
+    """Answers one question at a time; its searches are not to be shared by threads."""
+
+    def __init__(self, weights: Weights) -> None:
+        self._weights = weights
+        self._searches: OrderedDict[tuple[Tempo, int], Search] = OrderedDict()
+        version = f"emubot {__version__}"
+        self._plain = {
+            "ping": "pong",
+            "version": json.dumps({"jsVersion": version, "cppVersion": version}, separators=(",", ":")),
+        }
+        self._answers: Mapping[str, Callable[[Query], str]] = {
+            "get-move": self._move,
+            "get-move-cpp": self._move,
+            "engine-movelist": self._list,
+            "engine-movelist-cpp": self._cpp_list,
+            "engine-movelist-cpp-hybrid": self._both_lists,
+            "rate-move": self._rating,
+            "rate-move-cpp": self._cpp_rating,
+            "eval": self._value,
+        }
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths that are answered."""
+        return (*self._plain, *self._answers)
+
+    def answer(self, path: str, given: Mapping[str, str]) -> str:
+        """Returns the answer to a question. Raises UsageError for a question that has none."""
+        return self._plain.get(path) or self._answers[path](read_query(given))
+
+    def _search(self, tempo: Tempo, nodes: int = _NODES) -> Search:
+        key = (tempo, nodes)
+        if key not in self._searches:
+            self._searches[key] = Search(engine_for(self._weights, tempo, NES_NTSC, nodes), tempo, NES_NTSC)
+            if len(self._searches) > _KEPT:
+                self._searches.popitem(last=False)
+        self._searches.move_to_end(key)
+        return self._searches[key]
+
+    def _ranked(self, query: Query, shown: bool = True) -> list[Placement]:
+        return self._search(query.tempo).rank(query.position(shown))[0]
+
+    def _move(self, query: Query) -> str:
+        ranked = self._ranked(query)
+        if not ranked:
+            return _NOTHING
+        best, position = ranked[0], query.position()
+        rows, level, lines = _after(position, best)
+        place = ",".join(map(str, _place(best)))
+        board = "".join("01"[row >> column & 1] for row in rows[HIDDEN_ROWS:].tolist() for column in range(COLUMNS))
+        return f"{place}|{_inputs(query, best)}|{board}|{level}|{lines}"
+
+    def _list(self, query: Query) -> str:
+        position, ranked = query.position(), self._ranked(query)[:_MOVES]
+        if query.following is None:
+            return _json([_told(query, one, one.value) for one in ranked])
+        pairs = ((one, self._next(query, position, one)) for one in ranked)
+        return _json([[_told(query, one, one.value), _told(None, then, one.value)] for one, then in pairs if then])
+
+    def _cpp_list(self, query: Query, shown: bool = True) -> str:
+        return f"[{','.join(self._cpp_move(query, one, shown) for one in self._ranked(query, shown)[:_MOVES])}]"
+
+    def _cpp_move(self, query: Query, move: Placement, shown: bool) -> str:
+        position = query.position(shown)
+        then = self._next(query, position, move) if shown and query.following is not None else None
+        rows, level, lines = _after(position, move)
+        if then is not None:
+            start = _entering(query.following, query.tempo)
+            rows, *_ = _after(Position(rows, start, None, level, lines), then)
+        second = "" if then is None else f', "secondPlacement":{_bracketed(then)}'
+        scores = f', "playoutScore":{move.value:.2f}, "shallowEvalScore":{move.value:.2f}'
+        board = short_board(rows)
+        playouts = "".join(
+            f', "playout{number}":{_PLAYOUT % (board, move.value)}' for number in range(1, _PLAYOUTS + 1)
+        )
+        return f'{{"firstPlacement":{_bracketed(move)}{second}{scores}, "resultingBoard":"{board}"{playouts} }}'
+
+    def _both_lists(self, query: Query) -> str:
+        if query.following is None:
+            raise UsageError("engine-movelist-cpp-hybrid needs nextPiece.")
+        return f'{{"noNextBox":{self._cpp_list(query, shown=False)}, "nextBox":{self._cpp_list(query)}}}'
+
+    def _rated(self, query: Query) -> dict[str, float | None] | None:
+        """Returns the values of the player's move and of the best one, without and with the next piece; see `rate`."""
+        if query.second_board is None:
+            raise UsageError("rate-move needs secondBoard, the board after the player's move.")
+        hidden = np.zeros((HIDDEN_ROWS, COLUMNS), dtype=np.uint8)
+        wanted = np.concatenate([hidden, query.second_board]) @ (1 << np.arange(COLUMNS))
+        found: dict[str, float | None] = {}
+        for shown, when in ((False, "No"), (True, "After")):
+            if shown and query.following is None:
+                continue
+            position, ranked = query.position(shown), self._ranked(query, shown)
+            if not ranked:
+                return None
+            own = (one.value for one in ranked if (_after(position, one)[0] == wanted).all())
+            found[f"playerMove{when}Adjustment"] = next(own, None)
+            found[f"bestMove{when}Adjustment"] = ranked[0].value
+        return found
+
+    def _rating(self, query: Query) -> str:
+        rated = self._rated(query)
+        if rated is None:
+            return _NOTHING
+        return _json({name: _UNKNOWN if value is None else f"{value:.2f}" for name, value in rated.items()})
+
+    def _cpp_rating(self, query: Query) -> str:
+        rated = self._rated(query)
+        if rated is None or rated["playerMoveNoAdjustment"] is None:
+            raise UsageError("No placement of the piece leaves secondBoard.")
+        return "{" + ", ".join(f'"{name}":{value or 0:.6f}' for name, value in rated.items()) + "}"
+
+    def _value(self, query: Query) -> str:
+        """The mean over all pieces of the best placement's value, without a next one."""
+        search, position = self._search(query.tempo), query.position(shown=False)
+        values = []
+        for piece in range(len(PIECE_NAMES)):
+            start = _entering(piece, query.tempo)
+            ranked, _ = search.rank(Position(position.rows, start, None, query.level, query.lines))
+            values.append(ranked[0].value if ranked else 0.0)
+        return f"{sum(values) / len(values):.2f}"
+
+    def _next(self, query: Query, position: Position, move: Placement) -> Placement | None:
+        rows, level, lines = _after(position, move)
+        after = Position(rows, _entering(query.following, query.tempo), None, level, lines)
+        return next(iter(self._search(query.tempo, _NODES_AFTER).rank(after)[0]), None)
+
+
+def _entering(piece: int | None, tempo: Tempo) -> Start:
+    return Start(int(SPAWN_ORIENTATION[piece or 0]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
+
+
+def _after(position: Position, move: Placement) -> tuple[Rows, int, int]:
+    """Returns the board, the level and the lines after a placement."""
+    rows = position.rows.copy()
+    write_piece(rows, move.orientation, move.column, move.row)
+    cleared = int(clear_rows(rows, move.row))
+    return rows, int(level_after(position.level, position.lines, cleared)), position.lines + cleared
+
+
+def _place(move: Placement) -> tuple[int, int, int]:
+    return int(LANE_OF[move.orientation]), move.column - SPAWN_COLUMN, move.row - SPAWN_ROW
+
+
+def _bracketed(move: Placement) -> str:
+    return f"[{','.join(map(str, _place(move)))}]"
+
+
+def _inputs(query: Query, move: Placement) -> str:
+    """Returns a letter for each frame until the last input; a frame that only drops is one without."""
+    position, target = query.position(), Piece(move.orientation, move.column, move.row)
+    gravity = gravity_at(query.level, NES_NTSC)
+    route = timeline(position.rows, position.start, target, gravity, query.tempo, NES_NTSC, soft_drop=False)
+    letters = "".join(
+        _LETTERS[step.pad & (Pad.LEFT | Pad.RIGHT), step.pad & (Pad.A | Pad.B)] for step in route.placement.timeline
+    ).rstrip(".")
+    return letters or _NONE
+
+
+def _told(query: Query | None, move: Placement, value: float) -> dict[str, Any]:
+    """Returns a move of a list. Special are those that a drop from the air does not reach: tucks and spins."""
+    special = query is not None and _is_special(query, move)
+    return {
+        "placement": list(_place(move)),
+        "isSpecialMove": special,
+        "totalValue": f"{value:.2f}",
+        "hypotheticalLines": [],
+        "evalExplanation": "",
+        "evalScore": f"{move.value:.2f}",
+    }
+
+
+def _is_special(query: Query, move: Placement) -> bool:
+    """Returns whether something is above the piece in its place, so that it did not fall straight into it."""
+    rows, empty = query.position().rows, np.zeros_like(query.position().rows)
+    write_piece(empty, move.orientation, move.column, move.row)
+    above = np.bitwise_or.accumulate(rows)
+    return bool((above & empty).any())
+
+
+def _json(content: object) -> str:
+    return json.dumps(content, separators=(",", ":"))

@@ -1,0 +1,51 @@
+"""The description of the interface, as OpenAPI 3.1; serves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from pydantic.json_schema import models_json_schema
+
+from emubot.serve import questions
+from emubot.version import __version__
+
+_QUESTIONS: Final = (questions.Decide, questions.Rank, questions.Explain, questions.Review)
+_ABOUT: Final = "What emubot's bots would play, how placements rank, and why. Questions change nothing."
+_REF: Final = "#/components/schemas/{model}"
+_REFUSED: Final = {"400": "the question has no answer", "401": "a token is needed", "503": "too many questions wait"}
+
+
+def openapi(paths: Sequence[str]) -> dict[str, Any]:
+    """Returns the description; `paths` are those that other tools' clients ask."""
+    _, schemas = models_json_schema([(model, "validation") for model in _QUESTIONS], ref_template=_REF)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "emubot", "version": __version__, "description": _ABOUT},
+        "paths": {
+            **{f"/v1/{model.__name__.lower()}": {"post": _question(model)} for model in _QUESTIONS},
+            **{f"/{path}": {"get": _of_tool(path)} for path in paths},
+        },
+        "components": {"schemas": schemas.get("$defs", {})},
+    }
+
+
+def _question(model: type[Any]) -> dict[str, Any]:
+    name = model.__name__
+    schema = {"$ref": _REF.format(model=name)}
+    return {
+        "operationId": name.lower(),
+        "summary": (model.__doc__ or "").strip(),
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
+        "responses": _responses("application/json"),
+    }
+
+
+def _of_tool(path: str) -> dict[str, Any]:
+    return {"operationId": path, "summary": "as another tool's clients ask it", "responses": _responses("text/plain")}
+
+
+def _responses(kind: str) -> dict[str, Any]:
+    return {"200": {"description": "the answer", "content": {kind: {}}}} | {
+        code: {"description": text} for code, text in _REFUSED.items()
+    }

@@ -1,0 +1,77 @@
+"""The bodies of questions, in the project's own terms; knows no HTTP and no game."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_MOVES: Final = 200  # of a review
+_MOST_LINES, _MOST_COLUMNS, _MOST_WORD = 40, 64, 64
+
+Line = Annotated[str, Field(max_length=_MOST_COLUMNS)]
+Word = Annotated[str, Field(max_length=_MOST_WORD)]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Drawn(_Asked):
+    """A position as `emubot explain` takes it: the lines of the board, the floor last, and what no board shows."""
+
+    board: list[Line] = Field(max_length=_MOST_LINES, description="# filled, . empty; a letter for a colour")
+    piece: Word | None = Field(None, description="the piece in the air: T J Z O S L I, or its cells, such as RB")
+    next: Word | None = Field(None, description="the next piece, or one to three pairs such as GGYR; null: not known")
+    level: int | None = Field(None, ge=0, le=0xFFFF, description="the level, of matching games the stage")
+    lines: int | None = Field(None, ge=0, le=0xFFFF, description="the lines of the game so far")
+
+
+class Bot(_Asked):
+    """Whose answer is asked for."""
+
+    game: Word | None = Field(None, description="tetris (default), puyo or matching")
+    rules: Word | None = Field(None, description="the rules; null: the game's first")
+    colors: int | None = Field(None, ge=1, le=8, description="colours in play, except of falling blocks")
+    pace: Word | None = Field(None, description="matching games: slow, medium or fast")
+    taps: Word = Field("12hz", description="the input rate: 10hz to 30hz, das, or a pattern such as ..X....")
+    nodes: int | None = Field(None, ge=0, le=200_000, description="boards of a decision; null: the game's own")
+    aim: Word | None = Field(None, description="what is played for; null: the game's own")
+
+
+class Decide(Bot, Drawn):
+    """What would the bot play?"""
+
+
+class Rank(Decide):
+    """How do the placements rank?"""
+
+    top: int = Field(10, ge=1, le=1000, description="so many of them, the best first")
+
+
+class Explain(Decide):
+    """Why? As `emubot explain --json` answers."""
+
+    top: int = Field(5, ge=1, le=20, description="so many placements, the best first")
+    rollouts: int = Field(0, ge=0, le=200, description="games played on after each placement, to estimate the risk")
+    seed: int = Field(0, ge=0, description="another seed plays other games")
+
+
+class Place(_Asked):
+    """Where a piece locked: as `decide` and `rank` tell it."""
+
+    orientation: int = Field(ge=0, le=255)
+    column: int = Field(ge=-8, le=64)
+    row: int = Field(ge=-8, le=64)
+
+
+class Played(Drawn):
+    """A position, and what was played in it."""
+
+    played: Place
+
+
+class Review(Bot):
+    """What did each placement of a game lose?"""
+
+    moves: list[Played] = Field(min_length=1, max_length=MOST_MOVES)

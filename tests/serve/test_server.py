@@ -1,0 +1,213 @@
+"""The server answers what the bot would play, one clear sentence to what it cannot answer, and harms nobody else."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from emubot.cli import COMMANDS
+from emubot.errors import EmubotError, StorageError, UsageError
+from emubot.serve import server as serving_module
+from emubot.serve.server import AnswerServer
+from tests.serve.asking import Client, serving
+
+pytestmark = pytest.mark.jit
+T_SLOT = {"board": ["####.....#"], "piece": "T", "next": "I", "nodes": 500}
+
+
+class Echo:
+    """A tool that says what it was asked; `slow` waits until it is let go."""
+
+    def __init__(self) -> None:
+        self.go, self.asked = threading.Event(), 0
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return ("echo", "slow", "no")
+
+    def answer(self, path: str, given: Mapping[str, str]) -> str:
+        self.asked += 1
+        if path == "slow":
+            assert self.go.wait(30)
+        if path == "no":
+            raise EmubotError("There is no answer.")
+        return json.dumps(given)
+
+
+@pytest.fixture(name="client", scope="module")
+def _client() -> Iterator[Client]:
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": Echo()})) as client:
+        yield client
+
+
+def test_a_decision_is_the_first_of_the_ranking_and_of_the_explanation(client: Client) -> None:
+    decided = client.post("decide", **T_SLOT)
+    assert (decided.status, decided.headers["content-type"]) == (200, "application/json")
+    best = decided.json["placement"]
+    ranked = client.post("rank", **T_SLOT, top=1000).json
+    assert ranked["placements"][0] == best
+    assert ranked["reachable"] == len(ranked["placements"]) > 9
+    values = [one["value"] for one in ranked["placements"]]
+    assert values == sorted(values, reverse=True)
+    explained = client.post("explain", **T_SLOT, top=20).json["placements"]
+    (chosen,) = [one for one in explained if one["chosen"]]
+    assert all(chosen[name] == best[name] for name in ("orientation", "column", "row", "inputs"))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"game": "puyo", "board": ["R.....", "RRB..."], "piece": "RB", "next": "GG"},
+        {"game": "puyo", "rules": "tsu", "colors": 4, "board": ["......"], "piece": "YY"},
+        {"game": "matching", "board": ["B......."], "piece": "ry", "next": "bb"},
+        {"game": "tetris", "board": [".........."], "piece": "I", "rules": "nes-pal", "level": 29, "taps": "das"},
+    ],
+    ids=str,
+)
+def test_every_family_is_asked_in_the_same_way(client: Client, asked: dict[str, Any]) -> None:
+    said = client.post("decide", **asked, nodes=300)
+    assert said.status == 200, said.text
+    assert isinstance(said.json["placement"]["value"], float)
+
+
+def test_a_review_says_what_each_move_lost(client: Client) -> None:
+    best, *_, worst = client.post("rank", **T_SLOT, top=1000).json["placements"]
+    places = [{name: one[name] for name in ("orientation", "column", "row")} for one in (best, worst)]
+    places.append({"orientation": 2, "column": 4, "row": 3})  # in the air
+    drawn = {name: T_SLOT[name] for name in ("board", "piece", "next")}
+    said = client.post("review", moves=[{**drawn, "played": place} for place in places], nodes=500).json
+    assert [move["best"] for move in said["moves"]] == [best] * 3
+    assert [move["value"] for move in said["moves"]] == [best["value"], worst["value"], None]
+    losses = [move["loss"] for move in said["moves"]]
+    assert losses == [0, best["value"] - worst["value"], None]
+    assert (said["judged"], said["mean_loss"]) == (2, losses[1] / 2)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "sentence"),
+    [
+        ("{", 400, "Invalid JSON"),
+        ("[]", 400, "an object"),
+        ('{"board": 5}', 400, "board: "),
+        ('{"board": [], "peice": "T"}', 400, "peice: "),
+        ('{"board": ["#"], "piece": "T"}', 400, "10"),
+        ('{"board": ["#........."], "piece": "Q"}', 400, "Q"),
+        ('{"board": ["#........."]}', 400, "piece"),
+        ('{"board": ["#........."], "piece": "T", "taps": "13hz"}', 400, "13hz"),
+        ('{"board": [], "piece": "T", "game": "chess"}', 400, "chess"),
+        ('{"board": [], "piece": "T", "nodes": -1}', 400, "nodes: "),
+        ('{"board": ["#........."], "piece": "T", "aim": "../../etc/passwd"}', 400, "aim"),
+        ("x" * (serving_module.MOST_BYTES + 1), 413, "bytes"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_a_bad_question_gets_one_sentence(client: Client, body: str, status: int, sentence: str) -> None:
+    said = client.ask("POST", "/v1/decide", body)
+    assert said.status == status
+    assert sentence in said.json["error"]
+    assert "Traceback" not in said.text
+    assert client.post("decide", **T_SLOT).status == 200, "the next question is answered"
+
+
+def test_on_this_machine_any_page_may_ask(client: Client) -> None:
+    for said in (client.get("echo", a="1 2"), client.post("decide", **T_SLOT), client.get("nothing")):
+        assert said.headers["access-control-allow-origin"] == "*"
+    assert client.get("echo", a="1 2").json == {"a": "12"}, "blanks do not count"
+    assert client.get("no").status == 400
+    assert client.get("no").text == "There is no answer."
+    before = client.ask("OPTIONS", "/v1/decide")
+    assert (before.status, before.headers["access-control-allow-headers"]) == (200, "content-type")
+    unknown = client.get("get-move-async")
+    assert unknown.status == 404
+    assert "/get-move-async is not served; what is: POST /v1/decide" in unknown.text
+    assert client.get("v1/decide").status in (404, 405)
+
+
+def test_what_can_be_asked_is_described(client: Client) -> None:
+    told = client.get("openapi.json").json
+    assert {"/v1/decide", "/v1/rank", "/v1/explain", "/v1/review", "/echo"} <= set(told["paths"])
+    text = json.dumps(told)
+    for name in {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}:
+        assert name in told["components"]["schemas"], name
+    assert set(told["components"]["schemas"]["Decide"]["required"]) == {"board"}
+    assert "/v1/review" in client.get("").text
+
+
+def test_elsewhere_each_question_needs_the_token_and_no_page_reads() -> None:
+    with pytest.raises(UsageError, match=r"0\.0\.0\.0 can be reached by others"):
+        AnswerServer("0.0.0.0", 0, {})
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": Echo()}, token="secret")) as client:
+        for said in (client.get("echo"), client.post("decide", **T_SLOT), client.get("openapi.json", token="secrets")):
+            assert said.status == 401
+            assert "token" in said.json["error"]
+            assert "access-control-allow-origin" not in said.headers
+        right = client.ask("GET", "/echo", headers={"Authorization": "Bearer secret"})
+        assert (right.status, client.get("echo", token="secret").status) == (200, 200)
+        assert "access-control-allow-origin" not in right.headers
+
+
+def test_a_hundred_clients_at_once_all_get_their_answers(client: Client) -> None:
+    answers: list[int] = []
+
+    def ask() -> None:
+        answers.append(client.post("decide", **T_SLOT).status)
+
+    threads = [threading.Thread(target=ask) for _ in range(100)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert answers == [200] * 100
+
+
+def test_where_too_many_wait_the_next_one_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "MOST_WAITING", 2)
+    echo = Echo()
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": echo})) as client:
+        answers: list[int] = []
+        threads = [threading.Thread(target=lambda: answers.append(client.get("slow").status)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        while echo.asked < 1 or client.get("echo").status != 503:  # until both wait
+            time.sleep(0.01)
+        busy = client.get("echo")
+        assert (busy.status, "ask again later" in busy.text) == (503, True)
+        echo.go.set()
+        for thread in threads:
+            thread.join(30)
+        assert answers == [200, 200]
+        assert client.get("echo").status == 200
+
+
+def test_a_slow_client_and_one_that_leaves_hold_up_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "_PATIENCE", 0.2)
+    host, port = client.address.split(":")
+    begun = b"POST /v1/decide HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"
+    with socket.create_connection((host, int(port))) as slow, socket.create_connection((host, int(port))) as gone:
+        slow.sendall(begun)
+        gone.sendall(begun)
+        gone.close()
+        assert client.post("decide", **T_SLOT).status == 200
+        slow.settimeout(30)
+        assert slow.recv(4096).startswith(b"HTTP/1.1 408")
+    for junk in (b"\x00\xff\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /ping"):
+        with socket.create_connection((host, int(port))) as other:
+            other.sendall(junk)
+    assert client.post("decide", **T_SLOT).status == 200
+
+
+def test_a_port_that_is_taken_is_named(client: Client) -> None:
+    with pytest.raises(
+        StorageError, match=r"The server cannot listen on 127\.0\.0\.1, port \d+: .*choose another --port"
+    ):
+        AnswerServer("127.0.0.1", int(client.address.split(":")[1]), {})
+
+
+def test_the_command_is_listed() -> None:
+    assert "serve" in COMMANDS
