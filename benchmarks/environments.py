@@ -97,6 +97,8 @@ def cases(core: str | None) -> dict[str, Case]:
         f"TextbookTetris, {_GAMES:,} games": many("TextbookTetris"),
         f"NESTetris placements, {_GAMES:,} games": many("NESTetris", actions="placements"),
         f"NESTetris frames, {_GAMES:,} games": many("NESTetris"),
+        f"FamicomPuyo, {_GAMES:,} games": many("FamicomPuyo"),
+        f"Capsules, {_GAMES:,} games": many("Capsules"),
         "TextbookTetris, one game": alone("TextbookTetris"),
         "NESTetris placements, one game": alone("NESTetris", actions="placements"),
         "NESTetris frames, one game": alone("NESTetris"),

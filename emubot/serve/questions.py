@@ -7,6 +7,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_MOVES: Final = 200  # of a review
+NODES: Final = 5_000  # boards of a decision: an answer comes in some milliseconds
 _MOST_LINES, _MOST_COLUMNS, _MOST_WORD = 40, 64, 64
 
 Line = Annotated[str, Field(max_length=_MOST_COLUMNS)]
@@ -35,7 +36,7 @@ class Bot(_Asked):
     colors: int | None = Field(None, ge=1, le=8, description="colours in play, except of falling blocks")
     pace: Word | None = Field(None, description="matching games: slow, medium or fast")
     taps: Word = Field("12hz", description="the input rate: 10hz to 30hz, das, or a pattern such as ..X....")
-    nodes: int | None = Field(None, ge=0, le=200_000, description="boards of a decision; null: the game's own")
+    nodes: int | None = Field(NODES, ge=0, le=200_000, description="boards of a decision; null: as many as in play")
     aim: Word | None = Field(None, description="what is played for; null: the game's own")
 
 

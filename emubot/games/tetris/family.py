@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -94,7 +95,11 @@ class TetrisGame:
         if ram_map is not None:
             raise UsageError("A board of falling blocks is explained by --rules: give these instead of --map.")
         drawn_map, snapshot = position(drawn)
-        return self.open(drawn_map), snapshot
+        return self._drawn(drawn_map), snapshot
+
+    @cache  # noqa: B019 # there is one game of this family, and two maps of drawn boards
+    def _drawn(self, drawn_map: RamMap) -> Edition:
+        return self.open(drawn_map)
 
     def kernels(self) -> Jobs:
         from emubot.games.edition import Job

@@ -6,6 +6,7 @@ in `emubot trace show`. A piece without cells of its own is where it spawns.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -42,6 +43,11 @@ _MAPS: Final = {_NES: "nes_tetris_usa", NES_NTSC.name: "nes_tetris_usa", NES_PAL
 _KIND: Final = 1  # of a filled cell: a drawn board has one kind
 
 
+@cache
+def _map_of(name: str) -> RamMap:
+    return load_map(name)
+
+
 def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     """Returns the position and the map of its rules; see `Explainable.position`."""
     rules = _NES if drawn.rules is None else drawn.rules
@@ -66,7 +72,7 @@ def position(drawn: DrawnPosition) -> tuple[RamMap, Snapshot]:
     counters = dict.fromkeys(NES_COUNTERS, 0) | {"level": level, "lines": count, "play_state": 1}
     hidden = np.zeros((HIDDEN_ROWS, COLUMNS), dtype=np.uint8)
     snapshot = Snapshot(Phase.PLAYING, "drawn", playfield, hidden, current, following, counters)
-    return load_map(_MAPS[rules]), snapshot
+    return _map_of(_MAPS[rules]), snapshot
 
 
 def _cells_of(lines: tuple[str, ...]) -> NDArray[np.str_]:
