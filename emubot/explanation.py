@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
+from emubot.errors import UsageError
 from emubot.snapshot import Placement, Snapshot
+from emubot.text import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,46 @@ class Risk:
     pieces: int
     games: int
     deaths: int
+
+
+@dataclass(frozen=True, slots=True)
+class HumanError:
+    """How a person's taps differ from planned ones: the standard deviation in frames, and the share that is missed."""
+
+    frames: float
+    missed: float
+
+    def __str__(self) -> str:
+        return f"{self.frames:g}:{self.missed:g}"
+
+
+USUAL_ERROR: Final = HumanError(1.0, 0.01)  # our own choice; no measurement of people is known to us
+_MOST_FRAMES: Final = 30.0
+
+
+def parse_human_error(text: str) -> HumanError:
+    """Returns an error of `FRAMES`, `FRAMES:SHARE` or `usual`. Raises UsageError for anything else."""
+    if text == "usual":
+        return USUAL_ERROR
+    frames, colon, missed = text.partition(":")
+    try:
+        error = HumanError(float(frames), float(missed) if colon else USUAL_ERROR.missed)
+    except ValueError:
+        error = HumanError(-1, 0)
+    if not (0 <= error.frames <= _MOST_FRAMES and 0 <= error.missed <= 1):
+        raise UsageError(
+            f"A human error is FRAMES or FRAMES:SHARE, such as {USUAL_ERROR}, or usual, not {printable(text)!r}: the "
+            f"standard deviation of a tap, 0 to {_MOST_FRAMES:g}, and the share of missed taps, 0 to 1."
+        )
+    return error
+
+
+@dataclass(frozen=True, slots=True)
+class Misdrops:
+    """How often a person with this error misses a placement: of `tries` pieces, `misses` locked elsewhere."""
+
+    tries: int
+    misses: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +117,7 @@ class ExplainedPlacement:
     `placement` has its timeline or its moves, `name` says in words where it is. `chosen` is true for the placement that
     the bot plays. `next_name` says where the value puts the next piece; None if it puts it nowhere. `parts` add up to
     `value`. `depths` are ordered, and the last one is `value`. `risk` is None without rollouts. `after` is None in a
-    family that shows no fields.
+    family that shows no fields, and `misdrops` is None if nobody asked for a person's.
     """
 
     placement: Placement
@@ -87,6 +129,7 @@ class ExplainedPlacement:
     parts: tuple[Part, ...]
     risk: Risk | None
     after: FieldAfter | None = None
+    misdrops: Misdrops | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +192,8 @@ class ExplainOptions:
     """How to explain: `nodes` of the bot's decision (None: the game's own number), and how many placements.
 
     Each placement gets `games` rollouts, which depend on `seed`. `aim` and `aggression` are the bot's (None: its own).
-    `progress` gets the number of rollouts played and of all, after each of them.
+    `progress` gets the number of rollouts played and of all, after each of them. `human` is a person whose misdrops are
+    counted, where the family can.
     """
 
     nodes: int | None = None
@@ -159,6 +203,7 @@ class ExplainOptions:
     aim: str | None = None
     aggression: float | None = None
     progress: Callable[[int, int], object] | None = field(default=None, compare=False)
+    human: HumanError | None = None
 
 
 class RolloutCount:

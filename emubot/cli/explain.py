@@ -70,6 +70,7 @@ def run(words: list[str]) -> int:
 
 def _parser() -> common.Parser:
     from emubot.bridges import known_bridges
+    from emubot.explanation import USUAL_ERROR
 
     made = common.parser("explain", _DESCRIPTION, _EPILOG)
     made.add_argument("file", nargs="?", metavar="FILE", help="a recorded game (.npz, .part), a board in text, or -")
@@ -126,6 +127,12 @@ def _parser() -> common.Parser:
     how.add_argument(
         "--seed", type=common.whole(0), default=0, metavar="N", help="another seed plays other games (default 0)"
     )
+    how.add_argument(
+        "--human-error",
+        metavar="FRAMES[:SHARE]",
+        help="say how often a person misses each placement: the standard deviation of a tap in frames, and the share "
+        f"of missed taps; usual is {USUAL_ERROR} (falling blocks on a release of NES Tetris)",
+    )
     made.add_argument(
         "--picture", type=common.new_file, metavar="FILE.png|svg", help="draw the position too (needs the extra train)"
     )
@@ -158,7 +165,7 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.explained_text import as_text
     from emubot.cli.progress import share_of_work
     from emubot.cli.terminal import show
-    from emubot.explanation import ExplainOptions
+    from emubot.explanation import ExplainOptions, parse_human_error
     from emubot.games.edition import part_of
     from emubot.session.explained import as_json, risk_text
     from emubot.session.positions import explainer_of
@@ -166,6 +173,7 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.weights import load_weights
 
     tempo = parse_taps(options.taps)
+    human = None if options.human_error is None else parse_human_error(options.human_error)
     found = _position(options)
     edition = found.edition
     look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
@@ -173,7 +181,9 @@ def _explain(options: argparse.Namespace) -> int:
     weights = load_weights(name)
     compile_kernels(edition, options.quiet)
     with share_of_work("Explaining", "rollouts", options.quiet) as tell:
-        wanted = ExplainOptions(options.nodes, options.top, options.rollouts, options.seed, options.aim, progress=tell)
+        wanted = ExplainOptions(
+            options.nodes, options.top, options.rollouts, options.seed, options.aim, progress=tell, human=human
+        )
         explained = explainer_of(edition).explain(found.snapshot, weights, tempo, wanted)
     result = as_json(found, look, explained, printable(Path(name).stem), wanted)
     if options.json:

@@ -62,6 +62,10 @@ def _head(result: dict[str, Any]) -> str:
             "",
             f"dies: how many of {risk['games']:,} {result['rollouts']} (95 % interval; seed {settings['seed']})",
         ]
+    error = settings["human_error"]
+    if result["placements"] and result["placements"][0]["misdrops"] is not None:
+        tries = result["placements"][0]["misdrops"]["tries"]
+        lines += ["", f"missed: how many of {tries:,} drops by a person whose taps err by {error} go elsewhere"]
     return "\n".join(lines)
 
 
@@ -86,13 +90,15 @@ def _ranking(result: dict[str, Any]) -> RenderableType:
     table = Table(box=None, padding=(0, 1))
     for name in ("", "placement"):
         table.add_column(name)
-    for name in ("value", "dies", "frames"):
+    has_misdrops = any(one["misdrops"] is not None for one in result["placements"])
+    for name in ("value", "dies", *(["missed"] if has_misdrops else []), "frames"):
         table.add_column(name, justify="right")
     for one in result["placements"]:
         rank = f"{one['rank']}{'*' if one['chosen'] else ' '}"
         value = _number(one["value"], result["unit"])
         frames = "-" if one["frames"] is None else str(one["frames"])
-        table.add_row(rank, one["name"], value, risk_text(one["risk"]), frames)
+        missed = [risk_text(one["misdrops"])] if has_misdrops else []
+        table.add_row(rank, one["name"], value, risk_text(one["risk"]), *missed, frames)
     return table
 
 

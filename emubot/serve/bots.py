@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from emubot.errors import PositionError, UsageError
-from emubot.explanation import DrawnPosition, ExplainOptions
+from emubot.explanation import DrawnPosition, ExplainOptions, parse_human_error
 from emubot.games import game, names
 from emubot.games.edition import part_of
 from emubot.games.protocol import Explainable, require_part
@@ -70,7 +70,8 @@ class Bots:
         """Returns what `emubot explain --json` does."""
         edition, snapshot = self._position(asked, asked)
         name = edition.game.facts.default_weights
-        options = ExplainOptions(asked.nodes, asked.top, asked.rollouts, asked.seed, asked.aim)
+        human = None if asked.human_error is None else parse_human_error(asked.human_error)
+        options = ExplainOptions(asked.nodes, asked.top, asked.rollouts, asked.seed, asked.aim, human=human)
         explained = explainer_of(edition).explain(snapshot, self._weights_of(edition), parse_taps(asked.taps), options)
         look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
         return as_json(FoundPosition(edition, snapshot), look, explained, name, options)

@@ -56,6 +56,10 @@ class Explain(Decide):
     top: int = Field(5, ge=1, le=20, description="so many placements, the best first")
     rollouts: int = Field(0, ge=0, le=200, description="games played on after each placement, to estimate the risk")
     seed: int = Field(0, ge=0, description="another seed plays other games")
+    human_error: Word | None = Field(
+        None,
+        description="count a person's misdrops: FRAMES[:SHARE], the deviation of a tap and the share of missed taps",
+    )
 
 
 class Place(_Asked):

@@ -11,7 +11,7 @@ from emubot.snapshot import Piece
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, FieldAfter, Part, Risk
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, FieldAfter, Misdrops, Part, Risk
     from emubot.games.edition import Depiction
     from emubot.session.positions import FoundPosition
     from emubot.snapshot import Step
@@ -28,7 +28,12 @@ def as_json(
         "game": found.edition.game.name,
         "map": found.edition.ram_map.name,
         "row": found.row,
-        "settings": {**explained.settings, "weights": weights, "seed": options.seed},
+        "settings": {
+            **explained.settings,
+            "weights": weights,
+            "seed": options.seed,
+            "human_error": None if options.human is None else str(options.human),
+        },
         "position": {
             "board": _board(explained, look),
             "piece": explained.piece,
@@ -64,6 +69,7 @@ def _placement(rank: int, one: ExplainedPlacement, look: Depiction, explained: E
         "depths": [{"pieces": depth.pieces, "value": depth.value} for depth in one.depths],
         "parts": _parts_of(one.parts),
         "risk": None if one.risk is None else _risk(one.risk),
+        "misdrops": None if one.misdrops is None else _misdrops(one.misdrops),
         "frames": None if place.moves else len(place.timeline),
         "inputs": inputs_of(place.timeline),
         "moves": [describe(step.pad) for step in place.moves],
@@ -104,6 +110,14 @@ def _risk(risk: Risk) -> dict[str, Any]:
     low, high = (round(bound, _DIGITS) for bound in share(died, risk.games))
     counts = {"pieces": risk.pieces, "games": risk.games, "deaths": risk.deaths}
     return {**counts, "share": died, "low95": low, "high95": high}
+
+
+def _misdrops(misdrops: Misdrops) -> dict[str, Any]:
+    from emubot.trials.statistics import share
+
+    missed = misdrops.misses / misdrops.tries
+    low, high = (round(bound, _DIGITS) for bound in share(missed, misdrops.tries))
+    return {"tries": misdrops.tries, "misses": misdrops.misses, "share": missed, "low95": low, "high95": high}
 
 
 def inputs_of(timeline: Sequence[Step]) -> list[dict[str, Any]]:

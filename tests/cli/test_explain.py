@@ -28,8 +28,10 @@ TOPPED_OUT = paths.RECORDED / "nes_tetris_0.npz"
 
 # The object of --json: its keys, and those inside.
 TOP = "game map row settings position nodes unit meaning rollouts fields placements"
-SETTINGS = "rules level lines taps reaction nodes search weights seed"
-PLACEMENT = "rank name orientation column row cells chosen value next depths parts risk frames inputs moves after"
+SETTINGS = "rules level lines taps reaction nodes search weights seed human_error"
+PLACEMENT = (
+    "rank name orientation column row cells chosen value next depths parts risk misdrops frames inputs moves after"
+)
 INSIDE = {
     "depths": "pieces value",
     "parts": "name value amount",

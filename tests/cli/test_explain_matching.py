@@ -14,7 +14,7 @@ BOTTLE = "yv. . . . . . .\ny^b>r<. . B . .\nR y . . r . Y b\n"
 ROWS = "b.....\ngg....\nryb...\nbbyg..\nrbrgy.\nbgryyb\n"
 QUICK = ["--rollouts", "2", "--top", "2"]
 PIECE = ["--game", "matching", "--piece", "rb", "--next", "yy"]
-SETTINGS = "rules colors level pace taps reaction nodes search garbage weights seed"
+SETTINGS = "rules colors level pace taps reaction nodes search garbage weights seed human_error"
 KEPT = paths.ROOT / "tests" / "data" / "kept"
 
 

@@ -24,7 +24,7 @@ from tests.games.colours.toy_pairs import Wide
 FIELD = "R.....\nRGB...\nRGB...\nGBYR..\nGBYRY.\nGBYGR.\n"
 QUICK = ["--weights", "chains", "--nodes", "2000", "--rollouts", "2", "--top", "2"]
 PAIR = ["--game", "puyo", "--piece", "RB", "--next", "GGYR"]
-SETTINGS = "rules colors level taps reaction nodes search aim pending weights seed"
+SETTINGS = "rules colors level taps reaction nodes search aim pending weights seed human_error"
 
 
 @pytest.fixture

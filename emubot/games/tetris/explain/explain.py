@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from emubot.errors import UsageError
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, RolloutCount
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops, RolloutCount
 from emubot.games.tetris.board.board import clear_rows, write_piece
 from emubot.games.tetris.bounds import NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.explain.by_feature import LockFeatureEvaluator
+from emubot.games.tetris.explain.misdrops import misdrops
 from emubot.games.tetris.explain.rollouts import PIECES, Afterstate, TetrisRollouts
 from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Lock, LockEvaluator, ValuedLock
@@ -68,7 +69,7 @@ def explain(
     places: list[Lock] = [(one.orientation, one.column, one.row) for one in ranked]
     best = evaluator.best(places, options.top, places[0]) if places else []
     rollouts = TetrisRollouts(features, options.games, options.seed, RolloutCount(options, len(best)).played)
-    made = _Explainer(position, tempo, profile, rollouts)
+    made = _Explainer(position, tempo, profile, rollouts, options)
     in_points = isinstance(evaluator, PointsEvaluator)
     return Explanation(
         snapshot,
@@ -105,8 +106,16 @@ def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profil
 class _Explainer:
     """Adds words, risk and taps to the values of a position's placements."""
 
-    def __init__(self, position: Position, tempo: Tempo, profile: Profile, rollouts: TetrisRollouts) -> None:
+    def __init__(
+        self,
+        position: Position,
+        tempo: Tempo,
+        profile: Profile,
+        rollouts: TetrisRollouts,
+        options: ExplainOptions,
+    ) -> None:
         self._position, self._tempo, self._profile, self._rollouts = position, tempo, profile, rollouts
+        self._options = options
 
     def explained(self, valued: ValuedLock, chosen: bool) -> ExplainedPlacement:
         position, place = self._position, valued.place
@@ -123,7 +132,16 @@ class _Explainer:
             valued.depths,
             valued.parts,
             self._rollouts.risk(self._afterstate(place)),
+            misdrops=self._misdrops(Piece(*place), gravity),
         )
+
+    def _misdrops(self, target: Piece, gravity: int) -> Misdrops | None:
+        human, position, profile = self._options.human, self._position, self._profile
+        if human is None:
+            return None
+        rows, start, level = position.rows, position.start, position.level
+        route = timeline(rows, start, target, gravity, self._tempo, profile, soft_drop=False)
+        return misdrops(rows, start, level, route.placement.timeline, profile, human, self._options.seed)
 
     def _afterstate(self, place: Lock) -> Afterstate:
         position, rows = self._position, self._position.rows.copy()
