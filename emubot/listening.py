@@ -1,12 +1,18 @@
-"""A socket that a server of this program listens on, and who can reach it; knows no server."""
+"""A socket that a server of this program listens on, who can reach it, and how it ends; knows no server of ours."""
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
-from typing import Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from emubot.errors import StorageError
+from emubot.text import printable
+
+if TYPE_CHECKING:
+    import uvicorn
 
 LOOPBACK: Final = "127.0.0.1"
 _WAITING: Final = 128  # connections that nobody has accepted yet
@@ -31,9 +37,25 @@ def listen(host: str, port: int, who: str) -> socket.socket:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))
         made.listen(_WAITING)
-    except (OSError, OverflowError) as failure:
+    except (OSError, OverflowError, TypeError, UnicodeError) as failure:
         made.close()
         why = getattr(failure, "strerror", None) or str(failure)
-        raise StorageError(f"{who} cannot listen on {host}, port {port}: {why}; choose another --port.") from failure
+        raise StorageError(
+            f"{who} cannot listen on {printable(host)}, port {port}: {why}; choose another --port or --host."
+        ) from failure
     made.setblocking(False)
     return made
+
+
+def without_signals(config: uvicorn.Config) -> uvicorn.Server:
+    """Returns a server that leaves the signals to emubot: the first one ends the program in order."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        """Captures no signal."""
+
+        @contextlib.contextmanager
+        def capture_signals(self) -> Iterator[None]:
+            yield
+
+    return Server(config)

@@ -14,7 +14,7 @@ from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.tables import PageConnection, StandingTable
 from emubot.errors import UsageError
 from emubot.extras import ARENA
-from emubot.listening import listen
+from emubot.listening import listen, without_signals
 
 try:
     import uvicorn
@@ -56,7 +56,7 @@ class Arena:
             server_header=False,
             timeout_graceful_shutdown=1,
         )
-        self._server = _Server(config)
+        self._server = without_signals(config)
 
     @property
     def url(self) -> str:
@@ -139,14 +139,6 @@ async def _send(socket_: WebSocket, client: PageConnection) -> None:
                     await socket_.send_text(message)
                 else:
                     await socket_.send_bytes(message)
-
-
-class _Server(uvicorn.Server):
-    """Leaves the signals to emubot: the first one ends the program in order."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def _pages() -> Iterator[tuple[str, tuple[str, bytes]]]:

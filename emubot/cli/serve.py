@@ -20,8 +20,8 @@ _PORT = 3000  # where the clients of StackRabbit ask
 
 _DESCRIPTION = """\
 Answer over HTTP what the bot would play. Other programs ask POST /v1/decide, /v1/rank, /v1/explain and /v1/review with
-JSON (described at /openapi.json), and clients of StackRabbit get their answers without a change: get-move,
-engine-movelist, rate-move, eval, ping, version. Nothing is pressed and nothing is written."""
+JSON (described at /openapi.json), and clients of StackRabbit get answers in its form to get-move, engine-movelist,
+rate-move, eval, ping and version. Nothing is pressed and nothing is written."""
 
 _EPILOG = f"""\
 examples:

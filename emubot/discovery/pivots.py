@@ -49,13 +49,13 @@ def halfway(spans: Sequence[PieceSpan], row: Axis, geometry: Geometry) -> int:
     """Returns what the byte of half rows lacks: the board and the row then change together most often."""
     if abs(row.step) != HALVES or not geometry.drawn:
         return 0
-    agreed = dict.fromkeys((0, 1, -1), 0)
+    agreed = dict.fromkeys((0, 1), 0)
     for span in spans:
         frames = span.frames[: span.last + 1]
         drawn = (np.diff(geometry.units(frames).astype(np.int64), axis=0) != 0).any((1, 2))
         numbers = frames[:, row.index].view(np.int8).astype(np.int64)
         for lacks in agreed:
-            agreed[lacks] += int((drawn & (np.diff((numbers + lacks) // HALVES) != 0)).sum())
+            agreed[lacks] += int((drawn & (np.diff((numbers + lacks) * np.sign(row.step) // HALVES) != 0)).sum())
     return max(agreed, key=lambda lacks: agreed[lacks])
 
 

@@ -26,8 +26,12 @@ class CoreConsole:
         self.ram_map = map_for(cartridge)
         self._reader = self.ram_map.reader()
         self._bridge = connect(rom=cartridge, core=None if core is None else fspath(core), emu_speed=None)
-        self._read = image_reader(self._bridge, self.ram_map.spaces)
-        self._power_on = self._bridge.save()
+        try:
+            self._read = image_reader(self._bridge, self.ram_map.spaces)
+            self._power_on = self._bridge.save()
+        except BaseException:
+            self._bridge.close()
+            raise
 
     def begin(self, choices: Mapping[str, int], wait: int) -> bytes:
         """Returns the memory of a game's first frame. Raises UsageError if the map's menus lead to none."""

@@ -27,7 +27,8 @@ class Environment(gymnasium.Env[Observation, np.int64]):
     `counters` names the numbers. With `rom`, a file, the game is played on that cartridge in a libretro core: `core` is
     its name or path, None the first one found.
 
-    Raises UsageError, which says what there is, for names, options and values that it does not have.
+    Raises UsageError, which says what there is, for names, options and values that it does not have; with `rom` also
+    RomError, MapError, CoreNotFound and CoreError.
     """
 
     # As Gymnasium declares it, for the class, which it asks before there is an environment.
@@ -46,12 +47,16 @@ class Environment(gymnasium.Env[Observation, np.int64]):
         if core is not None and rom is None:
             raise UsageError("A core needs a cartridge: name its file with rom, or take emubot.demo('tetris').")
         self._batch = open_batch(name, 1, options) if rom is None else open_on_cartridge(name, rom, core, options)
-        self._sight = Sight(self._batch, observation)
+        try:
+            self._sight = Sight(self._batch, observation)
+            self._window = Window(name, self._batch.rate) if render_mode == "human" else None
+        except BaseException:
+            self._batch.close()
+            raise
         self.metadata = {**self.metadata, "render_fps": self._batch.rate}
         self.observation_space = self._sight.space()
         self.action_space = spaces.Discrete(len(self._batch.actions))
         self.meanings, self.counters = self._batch.actions, [number.name for number in self._batch.numbers]
-        self._window = Window(name, self._batch.rate) if render_mode == "human" else None
         self._all, self._actions = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int64)
         self._begun = False
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
 from emubot.errors import UsageError
+from emubot.gym.environment import SEEDS
 from emubot.gym.registered import MATCH, open_batch
 from emubot.gym.shown import BOARD, RENDER_MODES, Observation, Sight, checked_mode
 from emubot.gym.window import Window
@@ -65,7 +66,7 @@ class ParallelEnvironment(ParallelEnv[str, Observation, np.int64]):  # type: ign
         """Begin a match. Matches after one with a seed are drawn by it, too."""
         if seed is not None:
             self._rng = np.random.default_rng(seed)
-        lots = int(self._rng.integers(2**32)) if seed is None else seed
+        lots = int(self._rng.integers(SEEDS)) if seed is None else seed
         self._batch.begin(np.ones(len(PLAYERS), dtype=np.bool_), [lots] * len(PLAYERS))
         self.agents = [*PLAYERS]
         return self._observed(), self._infos()

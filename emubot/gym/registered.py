@@ -70,7 +70,7 @@ def open_on_cartridge(
     Raises UsageError as `open_batch` does, and for an environment or options that no cartridge can have; RomError,
     MapError, CoreNotFound or CoreError for what it is to be played on.
     """
-    offer = _offer(name, seats)
+    offer = _offer(name, ALONE)
     if offer.on_console is None:
         able = [other.name for other in environments().values() if other.on_console is not None]
         raise UsageError(f"{name} has no frames to play on a cartridge: leave out rom and core, or take {able[0]}.")

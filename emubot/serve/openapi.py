@@ -13,7 +13,13 @@ from emubot.version import __version__
 _QUESTIONS: Final = (questions.Decide, questions.Rank, questions.Explain, questions.Review)
 _ABOUT: Final = "What emubot's bots would play, how placements rank, and why. Questions change nothing."
 _REF: Final = "#/components/schemas/{model}"
-_REFUSED: Final = {"400": "the question has no answer", "401": "a token is needed", "503": "too many questions wait"}
+_REFUSED: Final = {
+    "400": "the question has no answer",
+    "401": "a token is needed: Authorization: Bearer TOKEN",
+    "408": "the question took too long to come",
+    "413": "the question is too long",
+    "503": "too many questions wait",
+}
 
 
 def openapi(paths: Sequence[str]) -> dict[str, Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 MOST_MOVES: Final = 200  # of a review
+MOST_BOARDS: Final = 2_000_000  # of a review: some seconds
+MOST_ROLLOUTS: Final = 1_000  # of an explanation: the same
 NODES: Final = 5_000  # boards of a decision: an answer comes in some milliseconds
 _MOST_LINES, _MOST_COLUMNS, _MOST_WORD = 40, 64, 64
 
@@ -61,6 +63,12 @@ class Explain(Decide):
         description="count a person's misdrops: FRAMES[:SHARE], the deviation of a tap and the share of missed taps",
     )
 
+    @model_validator(mode="after")
+    def _is_short(self) -> Explain:
+        if self.top * self.rollouts > MOST_ROLLOUTS:
+            raise ValueError(f"top times rollouts is at most {MOST_ROLLOUTS:,}")
+        return self
+
 
 class Place(_Asked):
     """Where a piece locked: as `decide` and `rank` tell it."""
@@ -80,3 +88,9 @@ class Review(Bot):
     """What did each placement of a game lose?"""
 
     moves: list[Played] = Field(min_length=1, max_length=MOST_MOVES)
+
+    @model_validator(mode="after")
+    def _is_short(self) -> Review:
+        if self.nodes is not None and len(self.moves) * self.nodes > MOST_BOARDS:
+            raise ValueError(f"moves times nodes are at most {MOST_BOARDS:,}")
+        return self

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import re
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from emubot.errors import EmubotError, UsageError
 from emubot.extras import SERVE
 from emubot.games.tool import Tool
-from emubot.listening import is_loopback, listen
+from emubot.listening import is_loopback, listen, without_signals
 from emubot.serve import questions
 from emubot.serve.bots import Bots
 from emubot.serve.openapi import openapi
@@ -28,13 +29,16 @@ try:
 except ImportError as missing:
     raise UsageError(SERVE.refusal(missing)) from missing
 
-MOST_WAITING: Final = 256  # questions that have no answer yet
+MOST_WAITING: Final = 128  # questions that have no answer yet
+MOST_CLIENTS: Final = 400  # connections at once
 MOST_BYTES: Final = 1 << 18  # of a body
 _PATIENCE: Final = 10.0  # seconds in which a question must have come
-_CLOSES: Final = 5  # seconds after which a connection without a question is closed
-_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _TOO_SLOW, _BUSY = 400, 404, 401, 413, 408, 503
+_CLOSES: Final = 5  # seconds after an answer, in which a connection may ask again
+_LOOKS: Final = 0.5  # seconds after which it is seen that somebody who waits has left
+_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _TOO_SLOW, _LEFT, _BUSY = 400, 404, 401, 413, 408, 499, 503
 
 Answer = Callable[[], Any]
+_OPTION: Final = re.compile(r"--(?=[a-z])")
 
 
 class AnswerServer:
@@ -47,10 +51,10 @@ class AnswerServer:
 
     def __init__(self, host: str, port: int, tools: Mapping[str, Tool], token: str | None = None) -> None:
         """`tools` are the interfaces of other tools, by name."""
-        if token is None and not is_loopback(host):
+        if not token and not is_loopback(host):
             raise UsageError(f"{host} can be reached by others: a server there needs a token.")
         self._socket = listen(host, port, "The server")
-        self._token, self._bots, self._tools = token, Bots(), tools
+        self._token, self._bots, self._tools = token or None, Bots(), tools
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="answers")
         self._waiting = 0
         self.answered = 0
@@ -77,10 +81,12 @@ class AnswerServer:
             lifespan="off",
             ws="none",
             server_header=False,
+            access_log=False,  # it would show tokens
+            limit_concurrency=MOST_CLIENTS,
             timeout_keep_alive=_CLOSES,
             timeout_graceful_shutdown=1,
         )
-        self._server = _Server(config)
+        self._server = without_signals(config)
 
     def run(self, ready: Callable[[], object] | None = None) -> None:
         """Serve until `stop` is called; `ready` is called once questions can come."""
@@ -126,8 +132,8 @@ class AnswerServer:
         return guarded
 
     def _is_right(self, request: Request) -> bool:
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        given = given or request.query_params.get("token", "")
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        given = given.strip() if kind.lower() == "bearer" else request.query_params.get("token", "")
         return hmac.compare_digest(given.encode(), (self._token or "").encode())
 
     def _asked(
@@ -143,7 +149,7 @@ class AnswerServer:
                 return JSONResponse({"error": f"A question has at most {MOST_BYTES:,} bytes."}, _TOO_LONG)
             except ValidationError as wrong:
                 return JSONResponse({"error": _sentence(wrong)}, _BAD)
-            return await self._thought(lambda: answer(question), JSONResponse, lambda text: {"error": text})
+            return await self._thought(request, lambda: answer(question), JSONResponse, _in_json)
 
         return self._guarded(asked)
 
@@ -151,25 +157,32 @@ class AnswerServer:
         async def asked(request: Request) -> Response:
             # Blanks do not count in such a question (facts: interfaces).
             given = {name: "".join(value.split()) for name, value in request.query_params.items()}
-            return await self._thought(lambda: tool.answer(path, given), PlainTextResponse, str)
+            return await self._thought(request, lambda: tool.answer(path, given), PlainTextResponse, str)
 
         return asked
 
     async def _thought(
-        self, answer: Answer, response: Callable[..., Response], refused: Callable[[str], Any]
+        self, request: Request, answer: Answer, response: Callable[..., Response], refused: Callable[[str], Any]
     ) -> Response:
-        """Returns the answer of the thread that thinks, or why there is none."""
+        """Returns the answer of the thread that thinks, or why there is none; nobody thinks for a client that left."""
         if self._waiting >= MOST_WAITING:
             return response(refused(f"{MOST_WAITING} questions wait for an answer already: ask again later."), _BUSY)
         self._waiting += 1
+        thinking = self._thread.submit(answer)
         try:
-            said = await asyncio.get_running_loop().run_in_executor(self._thread, answer)
+            said = asyncio.wrap_future(thinking)
+            while not (await asyncio.wait({said}, timeout=_LOOKS))[0]:
+                if await request.is_disconnected():
+                    thinking.cancel()
+            self.answered += 1
+            return response(await said)
         except EmubotError as error:
             return response(refused(str(error)), _BAD)
+        except asyncio.CancelledError:
+            thinking.cancel()
+            return response(refused("Nobody waits for the answer."), _LEFT)
         finally:
             self._waiting -= 1
-        self.answered += 1
-        return response(said)
 
     async def _openapi(self, request: Request) -> Response:
         return JSONResponse(self._described)
@@ -202,16 +215,13 @@ async def _body(request: Request) -> bytes:
     return bytes(body)
 
 
+def _in_json(sentence: str) -> dict[str, str]:
+    """Returns a refusal. Sentences name options of the command line; a question has the same words without dashes."""
+    return {"error": _OPTION.sub("", sentence)}
+
+
 def _sentence(wrong: ValidationError) -> str:
     """Returns the first fault of a body, with its place."""
     fault = wrong.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ".".join(map(str, fault["loc"]))
     return f"{where}: {fault['msg']}." if where else f"{fault['msg']}."
-
-
-class _Server(uvicorn.Server):
-    """Leaves the signals to emubot: the first one ends the program in order."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield

@@ -65,17 +65,18 @@ def test_a_button_is_judged_by_pieces_that_were_seen_to_lock(button: Pad, cells:
 
 @pytest.mark.parametrize("rest", [0, 1])
 @pytest.mark.parametrize("lower", [False, True])
-def test_a_piece_between_two_rows_is_in_that_in_which_the_board_shows_it(rest: int, lower: bool) -> None:
+@pytest.mark.parametrize("step", [2, -2])
+def test_a_piece_between_two_rows_is_in_that_in_which_the_board_shows_it(rest: int, lower: bool, step: int) -> None:
     """`rest` is what the byte of half rows has beside a whole row, `lower` says which of two rows is drawn."""
     images = np.zeros((16, 9), np.uint8)
     for frame in range(16):
         halves = frame // 2
-        images[frame, 8] = halves + rest
+        images[frame, 8] = halves + rest if step > 0 else 40 - halves + rest
         images[frame, (halves + lower) // 2] = 1
-    geometry = Geometry(Lattice(BYTES, 7, 1, 1, 1), 8, 0, Axis(8, 2), drawn=True, pause=0)
+    geometry = Geometry(Lattice(BYTES, 7, 1, 1, 1), 8, 0, Axis(8, step), drawn=True, pause=0)
     piece = PieceSpan(images, (), 15, 15, None, np.zeros((8, 1), np.bool_))
-    lacks = halfway([piece], Axis(8, 2), geometry)
-    assert [(int(number) + lacks) // 2 - (int(images[0, 8]) + lacks) // 2 for number in images[:, 8]] == [
-        (frame // 2 + lower) // 2 for frame in range(16)
-    ]
-    assert not halfway([piece], Axis(8, 2), replace(geometry, drawn=False))
+    lacks = halfway([piece], Axis(8, step), geometry)
+    rows = [(int(number) + lacks) * (1 if step > 0 else -1) // 2 for number in images[:, 8]]  # as a map reads it
+    drawn = [(frame // 2 + lower) // 2 for frame in range(16)]
+    assert [row - rows[0] for row in rows] == [row - drawn[0] for row in drawn]
+    assert not halfway([piece], Axis(8, step), replace(geometry, drawn=False))

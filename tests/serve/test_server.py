@@ -103,6 +103,7 @@ def test_a_review_says_what_each_move_lost(client: Client) -> None:
         ('{"board": [], "piece": "T", "game": "chess"}', 400, "chess"),
         ('{"board": [], "piece": "T", "nodes": -1}', 400, "nodes: "),
         ('{"board": ["#........."], "piece": "T", "aim": "../../etc/passwd"}', 400, "aim"),
+        ('{"board": ["......"], "game": "puyo", "piece": "RB", "lines": 3}', 400, "leave it out"),
         ("x" * (serving_module.MOST_BYTES + 1), 413, "bytes"),
     ],
     ids=lambda value: str(value)[:40],
@@ -112,6 +113,7 @@ def test_a_bad_question_gets_one_sentence(client: Client, body: str, status: int
     assert said.status == status
     assert sentence in said.json["error"]
     assert "Traceback" not in said.text
+    assert "--" not in said.text, "no option of the command line"
     assert client.post("decide", **T_SLOT).status == 200, "the next question is answered"
 
 
@@ -140,14 +142,17 @@ def test_what_can_be_asked_is_described(client: Client) -> None:
 
 
 def test_elsewhere_each_question_needs_the_token_and_no_page_reads() -> None:
-    with pytest.raises(UsageError, match=r"0\.0\.0\.0 can be reached by others"):
-        AnswerServer("0.0.0.0", 0, {})
+    for none in (None, ""):
+        with pytest.raises(UsageError, match=r"0\.0\.0\.0 can be reached by others"):
+            AnswerServer("0.0.0.0", 0, {}, none)
     with serving(AnswerServer("127.0.0.1", 0, {"echo": Echo()}, token="secret")) as client:
         for said in (client.get("echo"), client.post("decide", **T_SLOT), client.get("openapi.json", token="secrets")):
             assert said.status == 401
             assert "token" in said.json["error"]
             assert "access-control-allow-origin" not in said.headers
-        right = client.ask("GET", "/echo", headers={"Authorization": "Bearer secret"})
+        right = client.ask("GET", "/echo", headers={"Authorization": "bearer secret"})
+        other = client.ask("GET", "/echo?token=secret", headers={"Authorization": "Basic x"})
+        assert other.status == 200
         assert (right.status, client.get("echo", token="secret").status) == (200, 200)
         assert "access-control-allow-origin" not in right.headers
 
@@ -200,6 +205,34 @@ def test_a_slow_client_and_one_that_leaves_hold_up_nobody(client: Client, monkey
         with socket.create_connection((host, int(port))) as other:
             other.sendall(junk)
     assert client.post("decide", **T_SLOT).status == 200
+
+
+def test_nobody_thinks_for_a_client_that_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving_module, "_LOOKS", 0.05)
+    echo = Echo()
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": echo})) as client:
+        host, port = client.address.split(":")
+        first = threading.Thread(target=lambda: client.get("slow"))
+        first.start()
+        while echo.asked < 1:
+            time.sleep(0.01)
+        with socket.create_connection((host, int(port))) as gone:
+            gone.sendall(b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")
+            time.sleep(0.2)
+        time.sleep(0.5)
+        echo.go.set()
+        first.join(30)
+        assert client.get("echo").status == 200
+    assert echo.asked == 2, "the one in between was left out"
+
+
+def test_a_question_of_minutes_is_refused(client: Client) -> None:
+    drawn = {name: T_SLOT[name] for name in ("board", "piece", "next")}
+    long = client.post("explain", **drawn, top=20, rollouts=200)
+    assert (long.status, "top times rollouts" in long.json["error"]) == (400, True)
+    move = {**drawn, "played": {"orientation": 2, "column": 4, "row": 18}}
+    long = client.post("review", moves=[move] * 50, nodes=100_000)
+    assert (long.status, "moves times nodes" in long.json["error"]) == (400, True)
 
 
 def test_a_port_that_is_taken_is_named(client: Client) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -165,6 +164,8 @@ def test_it_says_that_it_is_there_and_who_it_is(client: Client) -> None:
         ({"board": "01"}, "board is 200 digits"),
         ({"board": BOARD[:-1] + "x"}, "board is 200 digits"),
         ({"board": "1,ab,3"}, "board has 20 rows, not 5"),
+        ({"board": "\u00b2,ab,3"}, "not in the short form"),
+        ({"board": "9" * 5000 + ",ab,3"}, "not in the short form"),
         ({"board": "1,a!,3"}, "not in the short form"),
         ({"board": "0" * 190 + "1" * 10}, "full row"),
         ({"currentPiece": "Q"}, "currentPiece is one of"),
@@ -172,7 +173,11 @@ def test_it_says_that_it_is_there_and_who_it_is(client: Client) -> None:
         ({"level": "x"}, "level is a whole number"),
         ({"level": "300"}, "level is 0 to 255"),
         ({"lines": "-1"}, "lines is 0 to"),
-        ({"inputFrameTimeline": "XX"}, "Taps cannot be"),
+        ({"level": "0000000018"}, "level is a whole number"),
+        ({"inputFrameTimeline": "XX"}, "one X with dots"),
+        ({"inputFrameTimeline": "X"}, "one X with dots"),
+        ({"inputFrameTimeline": "12hz"}, "one X with dots"),
+        ({"inputFrameTimeline": "das"}, "one X with dots"),
         ({"inputFrameTimeline": ""}, "lacks inputFrameTimeline"),
         ({"existingXOffset": "9"}, "off the board"),
         ({"existingRotation": "4"}, "off the board"),
@@ -211,4 +216,23 @@ def test_a_piece_in_the_air_goes_on_from_where_it_is() -> None:
     start = later.position().start
     assert (start.column, start.row, start.fall_timer, start.limiter) == (SPAWN_COLUMN - 2, 4, 1, 3)
     assert read_query(asked | {"existingFramesElapsed": "13", "arrWasReset": "1"}).position().start.limiter == 0
-    assert json.loads(json.dumps(sorted(asked)))
+
+
+@pytest.mark.parametrize("elapsed", [0, 1, 2, 3, 8, 9])
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_timeline_begins_anew_after_its_last_frame(client: Client, elapsed: int, reset: bool) -> None:
+    timeline = "..X...."  # an input in frames 2, 9, 16 and so on
+    extra = {"existingFramesElapsed": elapsed, "arrWasReset": str(reset).lower(), "existingYOffset": elapsed // 3}
+    ten = {**ASKED, "board": "0" * 200, "inputFrameTimeline": timeline, "level": 18, **extra}
+    inputs = client.get("get-move", **ten).text.split("|")[1]
+    begun = 0 if reset else elapsed
+    frames = [begun + frame for frame, letter in enumerate(inputs) if letter in "LRABEFIG"]
+    assert inputs != "none"
+    assert all(frame % len(timeline) == 2 for frame in frames), (inputs, frames)
+
+
+def test_a_tuck_is_a_special_move(client: Client) -> None:
+    roof = "0" * 170 + "1110000000" + "0000000000" + "0001111111"  # under the roof lies a place for a flat piece
+    moves = client.get("engine-movelist", **{**WITHOUT_NEXT, "board": roof, "currentPiece": "I"}).json
+    special = [move["placement"] for move in moves if move["isSpecialMove"]]
+    assert any(row >= 18 for *_, row in special)

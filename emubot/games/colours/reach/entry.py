@@ -6,7 +6,7 @@ and pass it. A pair that falls fast and shifts slowly is lower in columns far fr
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 from emubot.games.colours.board.anyboard_bounds import limits_of as column_limits
@@ -17,9 +17,10 @@ from emubot.jit import Scalar, inlined, lean
 from emubot.tempo import Tempo
 
 MARGINS: Final = 3  # so that columns that are nearly cut off count too
+_KEPT: Final = 64  # tempos: others may ask for any
 
 
-@cache
+@lru_cache(_KEPT)
 def limits_of(rules: Rules, tempo: Tempo | None = None, gravity: int = 0) -> int:
     """Returns the packed limits of all columns: see `column_limits`."""
     limits = enumerate(column_limits(rules, tempo, gravity).tolist())

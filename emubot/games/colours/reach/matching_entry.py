@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -20,9 +20,10 @@ from emubot.tempo import Tempo
 MOST_PLACES: Final = 4 * MOST_COLUMNS  # straight drops of a piece
 
 Drops = NDArray[np.int64]
+_KEPT: Final = 64  # tempos: others may ask for any
 
 
-@cache
+@lru_cache(_KEPT)
 def drops_of(tempo: Tempo | None = None, gravity: int = 0) -> Drops:
     """Returns the rows fallen by distance; without a tempo a piece does not fall while it is moved.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -16,9 +16,10 @@ from emubot.tempo import Tempo
 _I_VERTICAL: Final = 17
 _I: Final = int(PIECE_OF[_I_VERTICAL])
 _I_SPAWNED: Final = 18
+_KEPT: Final = 64  # tempos: others may ask for any
 
 
-@cache
+@lru_cache(_KEPT)
 def limits_of(tempo: Tempo, profile: Profile) -> NDArray[np.int64]:
     """Returns the greatest height of each column over which a vertical I still reaches the side, by level.
 

@@ -38,7 +38,7 @@ from emubot.weights import Weights
 _NODES: Final = 8_000  # boards of a decision: an answer comes in a few milliseconds
 _NODES_AFTER: Final = 500  # the same for where the next piece goes
 _MOVES: Final = 10  # of a list
-_KEPT: Final = 8  # searches, one for each tempo
+_KEPT: Final = 8  # searches, one for each tempo and number of boards
 _NOTHING, _NONE, _UNKNOWN = "No legal moves", "none", "Unknown score"
 _PLAYOUT: Final = '{ "pieceSequence":"", "placements": [ ], "resultingBoard":"%s",  "score":%.2f }'
 _PLAYOUTS: Final = 7
@@ -112,9 +112,15 @@ class StackRabbitAnswers:
     def _list(self, query: Query) -> str:
         position, ranked = query.position(), self._ranked(query)[:_MOVES]
         if query.following is None:
-            return _json([_told(query, one, one.value) for one in ranked])
+            return _json([_told(position.rows, one, one.value) for one in ranked])
         pairs = ((one, self._next(query, position, one)) for one in ranked)
-        return _json([[_told(query, one, one.value), _told(None, then, one.value)] for one, then in pairs if then])
+        return _json(
+            [
+                [_told(position.rows, one, one.value), _told(_after(position, one)[0], then, one.value)]
+                for one, then in pairs
+                if then
+            ]
+        )
 
     def _cpp_list(self, query: Query, shown: bool = True) -> str:
         return f"[{','.join(self._cpp_move(query, one, shown) for one in self._ranked(query, shown)[:_MOVES])}]"
@@ -216,25 +222,18 @@ def _inputs(query: Query, move: Placement) -> str:
     return letters or _NONE
 
 
-def _told(query: Query | None, move: Placement, value: float) -> dict[str, Any]:
-    """Returns a move of a list. Special are those that a drop from the air does not reach: tucks and spins."""
-    special = query is not None and _is_special(query, move)
+def _told(rows: Rows, move: Placement, value: float) -> dict[str, Any]:
+    """Returns a move of a list, on this board. Special are those that a straight fall does not reach: tucks, spins."""
+    own = np.zeros_like(rows)
+    write_piece(own, move.orientation, move.column, move.row)
     return {
         "placement": list(_place(move)),
-        "isSpecialMove": special,
+        "isSpecialMove": bool((np.bitwise_or.accumulate(rows) & own).any()),
         "totalValue": f"{value:.2f}",
         "hypotheticalLines": [],
         "evalExplanation": "",
         "evalScore": f"{move.value:.2f}",
     }
-
-
-def _is_special(query: Query, move: Placement) -> bool:
-    """Returns whether something is above the piece in its place, so that it did not fall straight into it."""
-    rows, empty = query.position().rows, np.zeros_like(query.position().rows)
-    write_piece(empty, move.orientation, move.column, move.row)
-    above = np.bitwise_or.accumulate(rows)
-    return bool((above & empty).any())
 
 
 def _json(content: object) -> str:

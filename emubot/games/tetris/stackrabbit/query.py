@@ -7,6 +7,7 @@ spawn by `existingXOffset` columns, `existingYOffset` rows and `existingRotation
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from emubot.text import printable
 
 _HALF_ROWS: Final = string.ascii_lowercase + "ABCDEF"  # of five cells, the left one the highest bit
 _HALF: Final = COLUMNS // 2
+_ROWS: Final = re.compile("[0-9]{1,2}")
+_LONGEST: Final = 9  # digits of a number
 _WELL: Final = (1 << COLUMNS) - 2  # a row of which only the right column is empty
 _MOST_LEVEL, _MOST_LINES = 0xFF, 9_999
 
@@ -56,21 +59,20 @@ class Query:
     turns: int
     column: int
     row: int
-    elapsed: int
-    at_once: bool  # the first input may come in the first frame, whatever the timeline's place is
+    elapsed: int  # frames of the piece so far
+    begun: int  # frames of the timeline so far
 
     def position(self, shown: bool = True) -> Position:
         """Returns the position for a search; without `shown` the next piece is not known."""
         hidden = np.zeros((HIDDEN_ROWS, COLUMNS), dtype=np.uint8)
-        period = self.tempo.reaction + self.tempo.period
-        wait = 0 if self.at_once else max(self.tempo.reaction - self.elapsed, -self.elapsed % self.tempo.period)
+        wait = (self.tempo.reaction - self.begun) % self.tempo.period
         start = Start(
             int(ORIENTATION_OF_LANE[self.piece, self.turns]),
             self.column,
             self.row,
             fall_timer=self.elapsed % gravity_at(self.level, NES_NTSC),
-            limiter=min(wait, period),
-            turn_limiter=min(wait, period),
+            limiter=wait,
+            turn_limiter=wait,
         )
         following = int(SPAWN_ORIENTATION[self.following]) if shown and self.following is not None else None
         return Position(rows_from(self.board, hidden), start, following, self.level, self.lines)
@@ -92,7 +94,7 @@ def read_query(given: Mapping[str, str]) -> Query:
     )
     if not (0 <= turns < LANES[piece] and 0 <= column < COLUMNS and 0 <= row < ROWS):
         raise UsageError("existingRotation, existingXOffset or existingYOffset puts the piece off the board.")
-    if numbers["existingFramesElapsed"] < 0:
+    if (elapsed := numbers["existingFramesElapsed"]) < 0:
         raise UsageError("existingFramesElapsed is 0 or more.")
     board, second = _board(given["board"], "board"), given.get("secondBoard")
     if board.all(axis=1).any():
@@ -104,12 +106,12 @@ def read_query(given: Mapping[str, str]) -> Query:
         _piece(given["nextPiece"], "nextPiece") if given.get("nextPiece") else None,
         _within(given, "level", _MOST_LEVEL),
         _within(given, "lines", _MOST_LINES),
-        parse_taps(given["inputFrameTimeline"].replace("-", ".")),
+        _tempo(given["inputFrameTimeline"]),
         turns,
         column,
         row,
-        numbers["existingFramesElapsed"],
-        given.get("arrWasReset", "").lower() in ("true", "1"),
+        elapsed,
+        0 if given.get("arrWasReset", "").lower() in ("true", "1") else elapsed,
     )
 
 
@@ -126,6 +128,16 @@ def short_board(rows: NDArray[np.uint16]) -> str:
     return f"{first},{''.join(_HALF_ROWS[half] for half in halves)},{ROWS - last}"
 
 
+def _tempo(timeline: str) -> Tempo:
+    """Returns the tempo of a timeline, which begins anew after its last frame: X is a frame in which inputs come."""
+    frames = timeline.replace("-", ".")
+    if frames.count("X") != 1 or frames.strip(".X") or len(frames) == 1:
+        raise UsageError(
+            f"inputFrameTimeline is one X with dots before or after it, such as X..., not {printable(timeline)!r}."
+        )
+    return parse_taps("." * frames.index("X") + "X" + "." * (len(frames) - 1))
+
+
 def _board(text: str, name: str) -> NDArray[np.uint8]:
     if "," in text:
         text = _long_board(text, name)
@@ -137,7 +149,7 @@ def _board(text: str, name: str) -> NDArray[np.uint8]:
 
 def _long_board(text: str, name: str) -> str:
     top, halves, floor = (*text.split(","), "", "")[:3]
-    if not (top.isdigit() and floor.isdigit() and all(letter in _HALF_ROWS for letter in halves)):
+    if not (_ROWS.fullmatch(top) and _ROWS.fullmatch(floor) and all(letter in _HALF_ROWS for letter in halves)):
         raise UsageError(f"{name} {printable(text)!r} is not in the short form: rows, letters a to z and A to F, rows.")
     if (rows := int(top) + len(halves) / 2 + int(floor)) != ROWS:
         raise UsageError(f"{name} has {ROWS} rows, not {rows:g}.")
@@ -156,7 +168,9 @@ def _number(given: Mapping[str, str], name: str, otherwise: int) -> int:
     if not text:
         return otherwise
     try:
-        return int(text[:9])
+        if len(text) > _LONGEST:
+            raise ValueError
+        return int(text)
     except ValueError:
         raise UsageError(f"{name} is a whole number, not {printable(text)!r}.") from None
 
