@@ -112,8 +112,7 @@ def _measure(dropper: Dropper, state: bytes) -> Geometry:
     dropper = replace(dropper, row=row)
     rows, pause = rows_of(dropper, sets[0], lattice, nothing)
     check_room(lattice, rows, size)
-    # A piece that drops at once leaves its entry to the next one in the same frame: moved ones show more of the rows.
-    rows = own_rows(lattice, rows, np.concatenate([drop.frames for drop in sets[0].values()]), nothing)
+    rows = own_rows(lattice, rows, sets[0][0].frames, nothing)
     geometry = Geometry(lattice, rows, nothing, row, False, pause)
     table = row_table(empty, lattice.cells(rows)[:, 0] // found.packing.each)
     return replace(geometry, drawn=bool(geometry.filled(empty).any()), table=table)

@@ -48,13 +48,24 @@ def rows_of(dropper: Dropper, drops: Mapping[int, Drop], lattice: Lattice, empty
             # A piece that obeys in the first frame in which its row is not the last one's may fall in the next one;
             # others may be parked elsewhere until then, or the row be a copy that is still the last piece's.
             is_there = before.gone + 1 == len(before.frames)
-            fallen = -(-int(finest.path(images[0 if is_there else COPIED :]).max()) // step)  # half rows are rows, too
+            fallen = _fallen(finest.path(images[0 if is_there else COPIED :]), step)
             heights.append(len(area) - new[0] + fallen)
         if len(heights) == _ENOUGH:
             return max(heights), min(pauses)
         # Where a piece clears a row, rows may lie elsewhere from then on: it is rather dropped on the other side.
         before, clears = (before if not new and not clears else dropped), not new
     raise GoneAstray
+
+
+def _fallen(path: NDArray[np.int64], step: int) -> int:
+    """Returns the rows that a piece fell, by the parts of rows from where it was first; half rows are rows, too.
+
+    A first move by more than a row is no fall: it enters from where the last piece was parked.
+    """
+    moves = np.flatnonzero(np.diff(path))
+    if moves.size and abs(path[moves[0] + 1] - path[moves[0]]) > step:
+        path = path[moves[0] + 1 :] - path[moves[0] + 1]
+    return -(-int(path.max()) // step)
 
 
 def until_filled(drop: Drop, lattice: Lattice, area: NDArray[np.int64]) -> int:

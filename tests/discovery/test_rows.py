@@ -59,6 +59,7 @@ class _Exchanging:
     parks: int = 0  # rows below its last place, in which it is put for a while
     at_once: bool = False  # it locks in the frame in which it falls to the ground
     drawn: bool = False  # it is in the cells as it falls: of two rows in the lower one, before it is there
+    enters: int = 0  # rows above its entry, in which the last one was parked until it came
 
     @property
     def row(self) -> Axis:
@@ -75,6 +76,10 @@ class _Exchanging:
         memory = np.frombuffer(state, np.uint8).copy()
         left = min(max(2 + 2 * sum(1 if pad is Pad.RIGHT else -1 for pad in pads), 0), 4)
         places, frames = memory[1:9], [memory.copy()] * self.waits
+        if self.enters:
+            frames = [memory.copy()] * 9
+            for frame in frames:
+                frame[0] = 256 - self.enters
         for row in range(8):
             if self.drawn and row:
                 frames.append(frames[-1].copy())
@@ -98,7 +103,7 @@ class _Exchanging:
         if self.parks:
             memory[0] += self.parks
             frames += [memory.copy()] * 3
-        memory[0] = 0
+        memory[0] = -self.enters % 256
         images = np.array([*frames, memory])
         return Drop(images, 0, len(frames), landed=False, next_state=memory.tobytes())
 
@@ -112,6 +117,7 @@ class _Exchanging:
         _Exchanging(parks=3),
         _Exchanging(at_once=True),
         _Exchanging(halves=True, drawn=True),
+        _Exchanging(enters=2),
     ],
     ids=str,
 )
