@@ -134,7 +134,7 @@ def row_steps(right: int, widest: int, sets: Sequence[frozenset[int]]) -> list[i
     """
     apart = {abs(cell - other) for cells in sets for cell in cells for other in cells}
     held: dict[int, int] = {}
-    for step in (step for step in apart if is_stride(step, right, widest)):
+    for step in (step for step in apart if step <= MOST_STRIDE and is_stride(step, right, widest)):
         parts = [part for cells in sets if _mostly(part := largest(cells, step, right), cells)]
         if 2 * len(parts) > len(sets):
             held[step] = sum(map(len, parts))

@@ -187,6 +187,13 @@ def test_a_square_alone_fits_several_steps_from_row_to_row() -> None:
     assert board.row_steps(1, 10, [square, upright]) == [16]
 
 
+def test_a_row_is_not_as_far_from_the_next_as_a_stray_bit() -> None:
+    flat = frozenset(range(5000, 5004))
+    assert board.row_steps(1, 4, [flat, flat | {2000}, flat | {2008}]) == []
+    upright = frozenset((5000, 5016, 5032, 2000))
+    assert board.row_steps(1, 4, [flat, upright, upright]) == [16]
+
+
 @pytest.mark.parametrize(
     ("places", "step"),
     [
