@@ -193,7 +193,7 @@ class ExplainOptions:
 
     Each placement gets `games` rollouts, which depend on `seed`. `aim` and `aggression` are the bot's (None: its own).
     `progress` gets the number of rollouts played and of all, after each of them. `human` is a person whose misdrops are
-    counted, where the family can.
+    counted.
     """
 
     nodes: int | None = None
@@ -204,6 +204,11 @@ class ExplainOptions:
     aggression: float | None = None
     progress: Callable[[int, int], object] | None = field(default=None, compare=False)
     human: HumanError | None = None
+
+    def refuse_human(self) -> None:
+        """Raise UsageError if a person's misdrops are asked for: in a game where they cannot be counted."""
+        if self.human is not None:
+            raise UsageError("A person's misdrops are counted in falling blocks only: leave out --human-error.")
 
 
 class RolloutCount:

@@ -13,7 +13,7 @@ from emubot.extras import SERVE
 from emubot.listening import LOOPBACK, is_loopback
 
 if TYPE_CHECKING:
-    from emubot.games.tool import Tool
+    from emubot.games.offers import Tool
 
 TOKEN = "EMUBOT_SERVE_TOKEN"  # the name of a variable
 _PORT = 3000  # where the clients of StackRabbit ask

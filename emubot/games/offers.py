@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 if TYPE_CHECKING:
     from emubot.games.batch import Batch, Console
     from emubot.games.options import Values
-    from emubot.games.tool import Tool
     from emubot.weights import Weights
 
 MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
@@ -64,6 +63,17 @@ class EnvironmentOffer:
     open: Callable[[Any, int], Batch]
     seats: int = 1
     on_console: Callable[[Any, Console], Batch] | None = None
+
+
+class Tool(Protocol):
+    """Answers to the clients of another tool, in that tool's form, by path; one thread at a time asks."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """The paths that are answered, without a slash."""
+
+    def answer(self, path: str, given: Mapping[str, str]) -> str:
+        """Returns the answer to the parameters of a question. Raises EmubotError, in a sentence, if it has none."""
 
 
 @dataclass(frozen=True, slots=True)

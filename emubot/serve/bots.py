@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from emubot.errors import PositionError, UsageError
@@ -44,6 +45,16 @@ class Bots:
     def __init__(self) -> None:
         self._weights: dict[str, Weights] = {}
         self._thinkers: OrderedDict[tuple[object, ...], EngineThinker[Any, Any]] = OrderedDict()
+
+    def answer(self, name: str, asked: Any) -> dict[str, Any]:
+        """Returns the answer to a question of QUESTIONS. Raises EmubotError, in a sentence, if it has none."""
+        answers: dict[str, Callable[[Any], dict[str, Any]]] = {
+            "decide": self.decide,
+            "rank": self.rank,
+            "explain": self.explain,
+            "review": self.review,
+        }
+        return answers[name](asked)
 
     def decide(self, asked: Decide) -> dict[str, Any]:
         """Returns where the bot puts the piece, and by which buttons; None where no placement can be reached."""

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
-from emubot.serve import questions
+from emubot.serve.questions import QUESTIONS
 from emubot.version import __version__
 
-_QUESTIONS: Final = (questions.Decide, questions.Rank, questions.Explain, questions.Review)
 _ABOUT: Final = "What emubot's bots would play, how placements rank, and why. Questions change nothing."
 _REF: Final = "#/components/schemas/{model}"
 _REFUSED: Final = {
@@ -24,23 +23,22 @@ _REFUSED: Final = {
 
 def openapi(paths: Sequence[str]) -> dict[str, Any]:
     """Returns the description; `paths` are those that other tools' clients ask."""
-    _, schemas = models_json_schema([(model, "validation") for model in _QUESTIONS], ref_template=_REF)
+    _, schemas = models_json_schema([(model, "validation") for model in QUESTIONS.values()], ref_template=_REF)
     return {
         "openapi": "3.1.0",
         "info": {"title": "emubot", "version": __version__, "description": _ABOUT},
         "paths": {
-            **{f"/v1/{model.__name__.lower()}": {"post": _question(model)} for model in _QUESTIONS},
+            **{f"/v1/{name}": {"post": _question(name, model)} for name, model in QUESTIONS.items()},
             **{f"/{path}": {"get": _of_tool(path)} for path in paths},
         },
         "components": {"schemas": schemas.get("$defs", {})},
     }
 
 
-def _question(model: type[Any]) -> dict[str, Any]:
-    name = model.__name__
-    schema = {"$ref": _REF.format(model=name)}
+def _question(name: str, model: type[Any]) -> dict[str, Any]:
+    schema = {"$ref": _REF.format(model=model.__name__)}
     return {
-        "operationId": name.lower(),
+        "operationId": name,
         "summary": (model.__doc__ or "").strip(),
         "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}},
         "responses": _responses("application/json"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -94,3 +96,8 @@ class Review(Bot):
         if self.nodes is not None and len(self.moves) * self.nodes > MOST_BOARDS:
             raise ValueError(f"moves times nodes are at most {MOST_BOARDS:,}")
         return self
+
+
+QUESTIONS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
+    {"decide": Decide, "rank": Rank, "explain": Explain, "review": Review}
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +15,12 @@ from pydantic import BaseModel, ValidationError
 
 from emubot.errors import EmubotError, UsageError
 from emubot.extras import SERVE
-from emubot.games.tool import Tool
+from emubot.games.offers import Tool
 from emubot.listening import is_loopback, listen, without_signals
-from emubot.serve import questions
 from emubot.serve.bots import Bots
 from emubot.serve.openapi import openapi
+from emubot.serve.questions import QUESTIONS
+from emubot.text import printable
 
 try:
     import uvicorn
@@ -35,9 +37,11 @@ MOST_BYTES: Final = 1 << 18  # of a body
 _PATIENCE: Final = 10.0  # seconds in which a question must have come
 _CLOSES: Final = 5  # seconds after an answer, in which a connection may ask again
 _LOOKS: Final = 0.5  # seconds after which it is seen that somebody who waits has left
-_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _TOO_SLOW, _LEFT, _BUSY = 400, 404, 401, 413, 408, 499, 503
+_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _TOO_SLOW, _LEFT, _WRONG, _BUSY = 400, 404, 401, 413, 408, 499, 500, 503
 
 Answer = Callable[[], Any]
+_V1: Final = ", ".join(f"/v1/{name}" for name in QUESTIONS)
+_LOG: Final = logging.getLogger(__name__)
 _OPTION: Final = re.compile(r"--(?=[a-z])")
 
 
@@ -62,10 +66,7 @@ class AnswerServer:
         self.url = f"http://{name}:{self._socket.getsockname()[1]}/"
         self._described = openapi([path for tool in tools.values() for path in tool.paths])
         routes = [
-            *(
-                Route(f"/v1/{name}", self._asked(model, answer), methods=["POST"])
-                for name, model, answer in self._questions()
-            ),
+            *(Route(f"/v1/{name}", self._asked(name, model), methods=["POST"]) for name, model in QUESTIONS.items()),
             Route("/openapi.json", self._guarded(self._openapi)),
             Route("/", self._guarded(self._welcome)),
             *(
@@ -104,15 +105,6 @@ class AnswerServer:
             ready()
         await self._server.serve([self._socket])
 
-    def _questions(self) -> list[tuple[str, type[BaseModel], Callable[[Any], dict[str, Any]]]]:
-        bots = self._bots
-        return [
-            ("decide", questions.Decide, bots.decide),
-            ("rank", questions.Rank, bots.rank),
-            ("explain", questions.Explain, bots.explain),
-            ("review", questions.Review, bots.review),
-        ]
-
     def _guarded(self, handle: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """Returns a handler that first asks for the token, and lets pages read answers where there is none."""
 
@@ -136,9 +128,7 @@ class AnswerServer:
         given = given.strip() if kind.lower() == "bearer" else request.query_params.get("token", "")
         return hmac.compare_digest(given.encode(), (self._token or "").encode())
 
-    def _asked(
-        self, model: type[BaseModel], answer: Callable[[Any], dict[str, Any]]
-    ) -> Callable[[Request], Awaitable[Response]]:
+    def _asked(self, name: str, model: type[BaseModel]) -> Callable[[Request], Awaitable[Response]]:
         async def asked(request: Request) -> Response:
             try:
                 body = await asyncio.wait_for(_body(request), _PATIENCE)
@@ -149,7 +139,7 @@ class AnswerServer:
                 return JSONResponse({"error": f"A question has at most {MOST_BYTES:,} bytes."}, _TOO_LONG)
             except ValidationError as wrong:
                 return JSONResponse({"error": _sentence(wrong)}, _BAD)
-            return await self._thought(request, lambda: answer(question), JSONResponse, _in_json)
+            return await self._thought(request, lambda: self._bots.answer(name, question), JSONResponse, _in_json)
 
         return self._guarded(asked)
 
@@ -174,10 +164,14 @@ class AnswerServer:
             while not (await asyncio.wait({said}, timeout=_LOOKS))[0]:
                 if await request.is_disconnected():
                     thinking.cancel()
+            answered = response(await said)
             self.answered += 1
-            return response(await said)
+            return answered
         except EmubotError as error:
             return response(refused(str(error)), _BAD)
+        except Exception as mistake:
+            _LOG.error("this is a mistake in emubot (%r); report it with the question", mistake, exc_info=mistake)
+            return response(refused(f"This is a mistake in emubot ({mistake!r}): report it with the question."), _WRONG)
         except asyncio.CancelledError:
             thinking.cancel()
             return response(refused("Nobody waits for the answer."), _LEFT)
@@ -189,16 +183,15 @@ class AnswerServer:
 
     async def _welcome(self, request: Request) -> Response:
         return PlainTextResponse(
-            "emubot answers POST /v1/decide, /v1/rank, /v1/explain and /v1/review with JSON: /openapi.json.\n"
+            f"emubot answers POST {_V1} with JSON: /openapi.json.\n"
             + "".join(f"As {name}: {', '.join(tool.paths)}.\n" for name, tool in self._tools.items())
         )
 
     async def _unknown(self, request: Request) -> Response:
         known = [path for tool in self._tools.values() for path in tool.paths]
-        said = (
-            f"/{request.path_params['path']} is not served; what is: POST /v1/decide, /v1/rank, /v1/explain, /v1/review"
-        )
-        return PlainTextResponse(f"{said}; GET /openapi.json, {', '.join(known)}.", _NOT_KNOWN)
+        path = printable(request.path_params["path"])
+        said = f"/{path} is not served; what is: POST {_V1}; GET /openapi.json, {', '.join(known)}."
+        return PlainTextResponse(said, _NOT_KNOWN)
 
 
 class _TooLong(Exception):

@@ -117,6 +117,25 @@ def test_a_bad_question_gets_one_sentence(client: Client, body: str, status: int
     assert client.post("decide", **T_SLOT).status == 200, "the next question is answered"
 
 
+def test_misdrops_are_those_of_falling_blocks(client: Client) -> None:
+    counted = client.post("explain", **T_SLOT, top=1, human_error="3:0.1").json["placements"][0]["misdrops"]
+    assert 0 < counted["low95"] <= counted["share"] == counted["misses"] / counted["tries"] <= counted["high95"] < 1
+    for game, board, piece in (("puyo", "R.....", "RB"), ("matching", "B.......", "ry")):
+        said = client.post("explain", game=game, board=[board], piece=piece, human_error="usual")
+        assert (said.status, said.json["error"]) == (
+            400,
+            "A person's misdrops are counted in falling blocks only: leave out human-error.",
+        )
+
+
+def test_a_mistake_of_ours_is_one_sentence_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": Echo()})) as client:
+        monkeypatch.setattr(Echo, "answer", lambda *_: 1 / 0)
+        said = client.get("echo")
+        assert (said.status, "This is a mistake in emubot (ZeroDivisionError" in said.text) == (500, True)
+        assert said.headers["access-control-allow-origin"] == "*"
+
+
 def test_on_this_machine_any_page_may_ask(client: Client) -> None:
     for said in (client.get("echo", a="1 2"), client.post("decide", **T_SLOT), client.get("nothing")):
         assert said.headers["access-control-allow-origin"] == "*"

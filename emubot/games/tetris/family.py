@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from emubot.errors import UsageError
-from emubot.games.offers import Bot, Demo, GameOffer, Offers, ToolOffer
+from emubot.games.offers import Bot, Demo, GameOffer, Offers, Tool, ToolOffer
 from emubot.games.protocol import GameFacts
 from emubot.games.tetris.environments import ENVIRONMENTS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from emubot.games.edition import Edition, Jobs
     from emubot.games.findings import Finding
     from emubot.games.map_words import MapWords
-    from emubot.games.tool import Tool
     from emubot.games.trial import Comparison, Settings, Trial
     from emubot.rammap import RamMap
     from emubot.snapshot import Snapshot

@@ -63,6 +63,7 @@ def explain(
 ) -> Explanation:
     """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
     check_pairs(ram_map)
+    options.refuse_human()
     counters = snapshot.counters
     pair = (counters["pivot"], counters["satellite"])
     if snapshot.current is None or not all(pair):

@@ -67,6 +67,7 @@ def explain(
 ) -> Explanation:
     """Returns the explained position; see `Explainer.explain`. Without a timing placements have moves for inputs."""
     rules = check_matching(ram_map)
+    options.refuse_human()
     if options.aim is not None:
         raise UsageError("Matching games have no --aim: leave it out.")
     kinds = kinds_of(snapshot, rules)
