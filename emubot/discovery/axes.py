@@ -88,31 +88,33 @@ class Axis:
 def _columns(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], bytes]:
     """Returns the bytes that follow LEFT and RIGHT as a column does, between walls, and the moment when they do.
 
-    A piece may enter at a wall.
+    A piece may enter at a wall: then bytes that only follow the press go both ways, its column goes one way, and both
+    ways when it is aside.
     """
-    found, free = _columns_at(lab, state)
+    found, one_way = _columns_at(lab, state)
     across = _between_walls(lab, state, found)
-    if across or free is None:
+    if not one_way:
         return across, state
-    lab.replay(state, [*[free] * _TAP, *[Pad.NONE] * _TAP])
+    lab.replay(state, [*[next(iter(one_way.values()))] * _TAP, *[Pad.NONE] * _TAP])
     aside = lab.save()
-    return _between_walls(lab, aside, _columns_at(lab, aside)[0]), aside
+    further = _between_walls(lab, aside, _columns_at(lab, aside)[0])
+    return (across, state) if across and not one_way.keys() & {*further} else (further, aside)
 
 
-def _columns_at(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], Pad | None]:
-    """Returns the bytes that follow both ways, and the only way in which others go, if there are such."""
-    still, free = lab.replay(state, [Pad.NONE] * _SHORT), None
+def _columns_at(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], dict[Axis, Pad]]:
+    """Returns the bytes that follow both ways, and those that go one way only, with that way."""
+    still, one_way = lab.replay(state, [Pad.NONE] * _SHORT), dict[Axis, Pad]()
     for press in _PRESSES:
         left, right = (
             lab.replay(state, [*[way] * press, *[Pad.NONE] * (_AFTER + _STEADY)]) for way in (Pad.LEFT, Pad.RIGHT)
         )
         alone = still[: len(left)]
-        for way, one, other in ((Pad.LEFT, left, right), (Pad.RIGHT, right, left)):
-            if free is None and _moves_only(alone, one, other):
-                free = way
+        for way, sign, one, other in ((Pad.LEFT, -1, left, right), (Pad.RIGHT, 1, right, left)):
+            for axis in _moves_only(alone, one, other, sign):
+                one_way.setdefault(axis, way)
         if found := tuple(_aside(alone, left, right)):
-            return found, free
-    return (), free
+            return found, one_way
+    return (), one_way
 
 
 def follows(lab: Lab, state: bytes) -> tuple[tuple[Axis, ...], tuple[Axis, ...]]:
@@ -167,12 +169,13 @@ def _aside(still: History, left: History, right: History) -> Iterator[Axis]:
         yield Axis(int(index), int(gained[0, index]))
 
 
-def _moves_only(still: History, one: History, other: History) -> bool:
-    """Returns whether a byte moves with one tap, and not with the other."""
+def _moves_only(still: History, one: History, other: History, sign: int) -> Iterator[Axis]:
+    """Yields the bytes that one tap moves, by `sign` columns, and not the other."""
     base, moved, stays = (images[-_STEADY:] for images in (still, one, other))
     gained = (moved - base).view(np.int8)
     steady = (gained == gained[0]).all(0) & (stays == base).all(0)
-    return bool((steady & (gained[0] != 0) & (abs(gained[0].astype(np.int16)) <= _PIXELS)).any())
+    for index in np.flatnonzero(steady & (gained[0] != 0) & (abs(gained[0].astype(np.int16)) <= _PIXELS)):
+        yield Axis(int(index), sign * int(gained[0, index]))
 
 
 def _rows(still: History, dropped: History) -> Iterator[Axis]:

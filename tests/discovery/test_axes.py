@@ -22,25 +22,30 @@ from tests.learn.remembering import RememberingBridge
 from tests.toys.machine import ToyMachine
 from tests.toys.shelf import TOYS
 
-X, Y, CURSOR, TIMER, ROWS, COLUMNS = 0x20, 0x21, 0x22, 0x23, 12, 6
+X, Y, CURSOR, TIMER, PRESSED, ROWS, COLUMNS = 0x20, 0x21, 0x22, 0x23, 0x24, 12, 6
 
 
 class Falling(ToyMachine):
     """A piece falls and falls again, and a cursor goes round all numbers of a byte."""
 
-    def __init__(self, drop: int = 4, wait: int = 20, enters: int = 2) -> None:
-        """With DOWN the piece falls so many times as fast; `wait` are the frames before its first fall."""
+    def __init__(self, drop: int = 4, wait: int = 20, enters: int = 2, scratch: bool = False) -> None:
+        """With DOWN the piece falls so many times as fast; `wait` are the frames before its first fall.
+
+        With `scratch` a byte keeps the way of the last press.
+        """
         super().__init__(TOYS["plain"])
         self._drop = drop
         self._down = Pad.NONE
         self._x, self._y, self._cursor, self._wait = enters, 0, 0, wait
-        self._enters = enters
+        self._enters, self._pressed = enters, 0 if scratch else None
 
     def step(self, pads: Sequence[Pad]) -> None:
         aside = 0
         if pads[0] != self._down:
             aside = {Pad.LEFT: -1, Pad.RIGHT: 1}.get(pads[0], 0)
         self._down = pads[0]
+        if self._pressed is not None:
+            self._pressed = aside or self._pressed
         self._frames += 1
         self._cursor = (self._cursor + aside) % 256
         self._x = min(max(self._x + aside, 0), COLUMNS - 1)
@@ -52,6 +57,7 @@ class Falling(ToyMachine):
         memory: NDArray[np.uint8] = self.ram
         memory[:RAM_SIZE] = 0
         memory[[X, Y, CURSOR]] = self._x, self._y, self._cursor
+        memory[PRESSED] = (self._pressed or 0) % 256
 
 
 class Titled(Falling):
@@ -85,11 +91,12 @@ def test_a_cursor_without_walls_is_no_column() -> None:
     assert [axis.index for axis in play.rows] == [Y]
 
 
-def test_a_piece_that_enters_at_a_wall_is_found() -> None:
-    lab = Lab(RememberingBridge(Falling(enters=0)))
-    way = reach_play(lab, lambda _: None)
+@pytest.mark.parametrize("scratch", [False, True])
+def test_a_piece_that_enters_at_a_wall_is_found(scratch: bool) -> None:
+    way = reach_play(Lab(RememberingBridge(Falling(enters=0, scratch=scratch))), lambda _: None)
     assert not way.stations
-    assert [axis.index for axis in way.goal.columns] == [X]
+    columns = [axis.index for axis in way.goal.columns]
+    assert columns == [X], "what keeps the way of the last press goes both ways even at a wall"
 
 
 def test_a_row_is_found_where_down_does_nothing() -> None:
