@@ -44,6 +44,8 @@ _BUILT_IN = {
     "nintaco": "emubot.bridges.nintaco",
     "fceux": "emubot.bridges.fceux",
     "retroarch": "emubot.bridges.retroarch",
+    "mesen": "emubot.bridges.mesen",
+    "bizhawk": "emubot.bridges.bizhawk",
     "cynes": "emubot.bridges.cynes",
     "simulated": "emubot.bridges.simulated",
 }

@@ -78,7 +78,7 @@ def add_emulator(made: argparse.ArgumentParser) -> None:
         "--bridge",
         choices=known_bridges(),
         help="the emulator; default: libretro for --rom and --demo (simulated for --demo if no core is installed), "
-        "otherwise the first running one of nintaco, fceux and retroarch",
+        "otherwise the first running one of nintaco, fceux, retroarch, mesen and bizhawk",
     )
     where.add_argument("--core", metavar="NAME|PATH", help="libretro core: nestopia, fceumm or a *_libretro file")
     where.add_argument(

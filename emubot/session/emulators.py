@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from emubot.session.request import SessionRequest
 
 SIMULATED: Final = "simulated"
-ATTACHED: Final = ("nintaco", "fceux", "retroarch")  # looked for in this order
+ATTACHED: Final = ("nintaco", "fceux", "retroarch", "mesen", "bizhawk")  # looked for in this order
 _OURS: Final = "libretro"
 _OTHER_CONSOLES: Final = {"pal": "PAL", "dendy": "Dendy"}  # by region of a cartridge
 _PAUSE: Final = 0.5  # seconds between two attempts to find an emulator

@@ -47,7 +47,7 @@ def test_our_bridges_by_name() -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    ours = "libretro, nintaco, fceux, retroarch, cynes, simulated"
+    ours = "libretro, nintaco, fceux, retroarch, mesen, bizhawk, cynes, simulated"
     with pytest.raises(UsageError, match=f"There is no bridge 'nosuch'; known: {ours}"):
         open_bridge("nosuch")
 

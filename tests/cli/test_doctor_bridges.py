@@ -153,7 +153,7 @@ def test_one_that_emubot_starts_is_measured_by_a_press(opens: Opens) -> None:
 def test_no_emulator_is_worth_a_note_with_the_remedy(opens: Opens) -> None:
     found = opens({})
     assert {name: finding.good for name, finding in found.items()} == dict.fromkeys(found, None)
-    assert set(found) == {"libretro", "cynes", "nintaco", "fceux", "retroarch"}
+    assert set(found) == {"libretro", "cynes", *emulators.ATTACHED}
     assert found["fceux"].text == "Nobody is fceux; start one."
 
 

@@ -202,7 +202,7 @@ def test_a_speed_that_one_emulator_cannot_be_given_does_not_end_the_search(
     cannot: list[Bridge | EmubotError] = [UsageError("That has no such speed.")]
     running({"nintaco": cannot, "retroarch": [Elsewhere(PAIRS.sha1)]})
     session.open_session(SessionRequest(emu_speed=2.0)).close()
-    running({"nintaco": cannot, "fceux": cannot, "retroarch": cannot})
+    running(dict.fromkeys(emulators.ATTACHED, cannot))
     with pytest.raises(UsageError, match="no such speed"):
         session.open_session(SessionRequest(emu_speed=2.0))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.bridges.fceux import bridge
+from emubot.bridges.scripted import bridge
 
 
 @pytest.fixture(autouse=True)

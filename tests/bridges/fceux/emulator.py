@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from emubot.bridges.fceux import FceuxBridge, connect, script_path
+from emubot.bridges.fceux import connect
 from emubot.bridges.protocol import EmuSpeed
+from emubot.bridges.scripted import ScriptedBridge, script_text
 from tests.bridges.started import START, attached, check_runs
 
 TESTED_SCRIPT = Path(__file__).with_name("on_command.lua")
@@ -73,7 +74,7 @@ class Fceux:
     folder: Path
     display: str
 
-    def attach(self, emu_speed: EmuSpeed = None, patience: float = START) -> FceuxBridge:
+    def attach(self, emu_speed: EmuSpeed = None, patience: float = START) -> ScriptedBridge:
         return attached(
             self.process,
             self.log,
@@ -142,6 +143,8 @@ def fceux(folder: Path, rom: Path, *words: str, script: Path = TESTED_SCRIPT) ->
     (folder / ".fceux").mkdir(exist_ok=True)
     (folder / ".fceux" / "fceux.cfg").write_text(CONFIG, encoding="ascii")
     port = free_port()
+    written = folder / "emubot.lua"
+    written.write_text(script_text("fceux"), encoding="utf-8")
     with ExitStack() as stack:
         display = stack.enter_context(screen())
         log = stack.enter_context((folder / LOG).open("wb"))
@@ -155,7 +158,7 @@ def fceux(folder: Path, rom: Path, *words: str, script: Path = TESTED_SCRIPT) ->
             "SDL_AUDIODRIVER": "dummy",
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "EMUBOT_FCEUX_PORT": str(port),
-            "EMUBOT_SCRIPT": str(script_path()),
+            "EMUBOT_SCRIPT": str(written),
             "EMUBOT_FOLDER": str(folder),
         }
         process = subprocess.Popen(

@@ -13,10 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from emubot.bridges.fceux import FceuxBridge, connect, script_path
-from emubot.bridges.fceux.link import FceuxLink
-from emubot.bridges.fceux.wire import FceuxWire
+from emubot.bridges.fceux import HOST, connect
 from emubot.bridges.protocol import AS_SET, Bridge, EmuSpeed
+from emubot.bridges.scripted import ScriptedBridge
+from emubot.bridges.scripted.link import ScriptLink
+from emubot.bridges.scripted.streams import PlainStream
+from emubot.bridges.scripted.wire import ScriptWire
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.pad import Pad
 from tests.bridges.fceux.peer import (
@@ -38,7 +40,7 @@ SOON = 5.0  # seconds: for what comes at once on an idle machine
 AT_ONCE = 0.2  # seconds: for what never comes
 
 
-def attached(script: FakeScript, patience: float = SOON) -> FceuxBridge:
+def attached(script: FakeScript, patience: float = SOON) -> ScriptedBridge:
     return connect(port=script.port, patience=patience)
 
 
@@ -178,7 +180,7 @@ def test_nobody_there_is_said_with_the_remedy() -> None:
 def test_it_waits_for_an_emulator_that_comes_later() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    met: list[FceuxBridge] = []
+    met: list[ScriptedBridge] = []
     waiting = threading.Thread(target=lambda: met.append(connect(port=port, wait=20)))
     waiting.start()
     with socket.create_server(("127.0.0.1", port)) as server:
@@ -363,13 +365,13 @@ def test_a_frame_that_drips_is_given_up_as_a_whole_in_time() -> None:
 def test_an_interrupted_frame_is_taken_by_the_next_advance(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C between pads and frame: frame numbers stay right."""
     with FakeScript() as script, attached(script) as bridge:
-        receive = FceuxWire.receive
+        receive = ScriptWire.receive
 
-        def interrupted(wire: FceuxWire, kind: bytes) -> tuple[int, bytes]:
-            monkeypatch.setattr(FceuxWire, "receive", receive)
+        def interrupted(wire: ScriptWire, kind: bytes) -> tuple[int, bytes]:
+            monkeypatch.setattr(ScriptWire, "receive", receive)
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(FceuxWire, "receive", interrupted)
+        monkeypatch.setattr(ScriptWire, "receive", interrupted)
         with pytest.raises(KeyboardInterrupt):
             bridge.advance()
         assert [bridge.advance(), bridge.advance()] == [1, 2]
@@ -403,12 +405,7 @@ def test_noise_raises_what_is_documented(noise: bytes, kind: bytes) -> None:
     with theirs:
         theirs.sendall(message(b"H", 1, b"md5=00\nrom=tiny\n") + kind + noise)
         theirs.shutdown(socket.SHUT_WR)
-        link = FceuxLink(FceuxWire(ours, SOON))
+        link = ScriptLink(ScriptWire(PlainStream(ours), HOST, SOON))
         with pytest.raises(BridgeError):
             link.turn(0, (0, 0))
         link.close()
-
-
-def test_the_script_is_shipped() -> None:
-    assert script_path().is_file()
-    assert script_path().read_text(encoding="ascii").startswith("--")

@@ -12,8 +12,9 @@ import pytest
 
 from emubot import Goal, Pilot
 from emubot.bridges.check import check_bridge
-from emubot.bridges.fceux import FceuxBridge, connect
+from emubot.bridges.fceux import connect
 from emubot.bridges.protocol import AS_SET
+from emubot.bridges.scripted import ScriptedBridge
 from emubot.cartridge import load_cartridge
 from emubot.cli.compiling import compile_kernels
 from emubot.demos import image
@@ -38,12 +39,12 @@ def start(tmp_path: Path) -> Iterator[Start]:
         yield lambda rom, **options: stack.enter_context(fceux(tmp_path / "fceux", rom, **options))
 
 
-def frames_seen(bridge: FceuxBridge) -> int:
+def frames_seen(bridge: ScriptedBridge) -> int:
     """How many frames our pad recorder has counted."""
     return int.from_bytes(bridge.read("ram", FRAMES, 2), "little")
 
 
-def advance_for(bridge: FceuxBridge, frames: int) -> None:
+def advance_for(bridge: ScriptedBridge, frames: int) -> None:
     for _ in range(frames):
         bridge.advance()
 
@@ -58,7 +59,7 @@ def recorder(start: Start) -> Fceux:
     return emulator
 
 
-def pads_seen(bridge: FceuxBridge) -> tuple[int, int]:
+def pads_seen(bridge: ScriptedBridge) -> tuple[int, int]:
     """What our pad recorder read in the last frame."""
     first, second = bridge.read("ram", PADS, 2)
     return first, second
@@ -100,7 +101,7 @@ def test_emubot_may_leave_in_mid_game_and_come_back(start: Start) -> None:
 USERS = ("Left", "f")  # LEFT and A of port 0 in a fresh FCEUX
 
 
-def advance_until(bridge: FceuxBridge, pads: tuple[int, int]) -> None:
+def advance_until(bridge: ScriptedBridge, pads: tuple[int, int]) -> None:
     """Keys are seen when the emulator's window gets them."""
     due = time.monotonic() + START
     while pads_seen(bridge) != pads:

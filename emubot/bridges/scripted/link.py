@@ -1,21 +1,18 @@
-"""One session with the script in FCEUX: greeting, turns, memory reads."""
+"""One session with the script in an emulator: greeting, turns, memory reads."""
 
 from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from emubot.bridges.fceux.wire import RESTART, FceuxWire
 from emubot.bridges.protocol import RAM_SIZE
+from emubot.bridges.scripted.wire import ScriptWire
 from emubot.errors import BridgeError
 from emubot.text import printable
 
 VERSION: Final = 1  # of the protocol that the head of the script describes
-_BEFORE_RAM: Final = 5  # bytes before the RAM in a frame: FCEUX's frame count (4) and the notes (1)
+_BEFORE_RAM: Final = 5  # bytes before the RAM in a frame: the emulator's frame count (4) and the notes (1)
 _MOVIE: Final = 4  # a bit of the notes; the other bits report a discontinuity (ran on alone, state loaded)
 _LARGEST_READ: Final = 8192  # bytes that the script sends at once
-_PLAYS_A_MOVIE: Final = (
-    "FCEUX plays a movie, which presses the pads instead: stop it (Movie, Movie Stop) and start again."
-)
 
 
 class FrameTurn(NamedTuple):
@@ -25,38 +22,53 @@ class FrameTurn(NamedTuple):
     follows: bool
 
 
-class FceuxLink:
+class ScriptLink:
     """Takes turns with the script over a newly connected wire.
 
-    `md5` (lower-case hex) and `rom` (a name) identify the cartridge.
+    `said` is its greeting by names; `rom` is the cartridge's name there.
     """
 
-    def __init__(self, wire: FceuxWire) -> None:
+    def __init__(self, wire: ScriptWire) -> None:
         """Receive the greeting; on failure the wire is closed. Raises ConnectionLost, BridgeError."""
-        self._wire = wire
+        self._wire, self.host = wire, wire.host
         self._turns = 0
-        self._count: int | None = None  # FCEUX's own frame count after the last frame
+        self._count: int | None = None  # the emulator's own frame count after the last frame
         self._due = False  # true if pads were sent and their frame was not received yet
         try:
-            self.md5, self.rom = self._greeted()
+            self.said = self._greeted()
         except BaseException:
             wire.close()
             raise
 
-    def _greeted(self) -> tuple[str, str]:
+    def _greeted(self) -> dict[str, str]:
         version, body = self._wire.receive(b"H")
         if version != VERSION:
-            raise BridgeError(f"The script in FCEUX is of another emubot (protocol {version}): {RESTART}.")
+            raise BridgeError(
+                f"The script in {self.host.emulator} is of another emubot (protocol {version}): {self.host.restart}."
+            )
         lines = body.decode("utf-8", "replace").splitlines()
         said = {name: printable(value) for name, _, value in (line.partition("=") for line in lines)}
         if said.get("movie") == "playback":
-            raise BridgeError(_PLAYS_A_MOVIE)
-        if "md5" not in said or "rom" not in said:
-            raise BridgeError(f"The script in FCEUX does not tell its cartridge (it said {said}): {RESTART}.")
-        return said["md5"], said["rom"]
+            raise self._plays_a_movie()
+        if "rom" not in said or not ("md5" in said or {"prg", "chr"} <= said.keys()):
+            raise BridgeError(
+                f"The script in {self.host.emulator} does not tell its cartridge (it said {said}): {self.host.restart}."
+            )
+        return said
+
+    @property
+    def rom(self) -> str:
+        """The cartridge's name in the emulator."""
+        return self.said["rom"]
+
+    def _plays_a_movie(self) -> BridgeError:
+        return BridgeError(
+            f"{self.host.emulator} plays a movie, which presses the pads instead: stop it ({self.host.movie}) and "
+            "start again."
+        )
 
     def turn(self, owned: int, pads: tuple[int, int]) -> FrameTurn:
-        """Play one frame with the pads of the ports whose bits are set in `owned`; blocks until FCEUX has played it.
+        """Play one frame with the pads of the ports whose bits are set in `owned`; blocks until it was played.
 
         After Ctrl-C in this call, the next call receives the frame that is still due, whatever its pads were. Raises
         ConnectionLost, or BridgeError if the other side breaks the protocol or a movie plays.
@@ -67,19 +79,19 @@ class FceuxLink:
         number, body = self._wire.receive(b"F")
         if number != self._turns + 1 or len(body) != _BEFORE_RAM + RAM_SIZE:
             raise BridgeError(
-                f"FCEUX's script sent frame {number} with {len(body)} bytes where frame {self._turns + 1} with "
-                f"{_BEFORE_RAM + RAM_SIZE} was due: {RESTART}."
+                f"The script in {self.host.emulator} sent frame {number} with {len(body)} bytes where frame "
+                f"{self._turns + 1} with {_BEFORE_RAM + RAM_SIZE} was due: {self.host.restart}."
             )
         self._turns, self._due = number, False
         count, notes = int.from_bytes(body[:4]), body[4]
         if notes & _MOVIE:
-            raise BridgeError(_PLAYS_A_MOVIE)
+            raise self._plays_a_movie()
         follows = not notes and self._count in (None, count - 1)
         self._count = count
         return FrameTurn(body[_BEFORE_RAM:], follows)
 
     def speed(self, word: bytes) -> None:
-        """Set one of FCEUX's speed modes."""
+        """Set a speed by one of the host's words."""
         self._wire.send(b"V", 0, word)
 
     def memory(self, address: int, length: int) -> bytes:
@@ -87,7 +99,7 @@ class FceuxLink:
         return self._request(b"M", address, length)
 
     def cartridge(self, start: int, length: int) -> bytes:
-        """Returns `length` bytes of the cartridge from `start`: 16 bytes of header, then PRG and CHR."""
+        """Returns `length` bytes of the cartridge from `start`; with a header in front where the script says so."""
         return self._request(b"R", start, length)
 
     def close(self) -> None:
@@ -101,7 +113,10 @@ class FceuxLink:
             self._wire.send(kind, start, start.to_bytes(4) + some.to_bytes(4))
             number, body = self._wire.receive(kind)
             if number != start or len(body) != some:
-                raise BridgeError(f"FCEUX's script answered with {len(body)} bytes instead of {some}: {RESTART}.")
+                raise BridgeError(
+                    f"The script in {self.host.emulator} answered with {len(body)} bytes instead of {some}: "
+                    f"{self.host.restart}."
+                )
             parts.append(body)
             start, length = start + some, length - some
         return b"".join(parts)

@@ -1,4 +1,4 @@
-"""FCEUX as a Bridge: takes turns with the script in FCEUX, frame by frame."""
+"""An emulator with emubot's script in it as a Bridge: takes turns with the script, frame by frame."""
 
 from __future__ import annotations
 
@@ -9,39 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges import notices
-from emubot.bridges.fceux.inserted import facts_of
-from emubot.bridges.fceux.link import FceuxLink, FrameTurn
-from emubot.bridges.fceux.wire import FceuxWire
 from emubot.bridges.notices import ConnectionLost
-from emubot.bridges.protocol import AS_SET, RAM_SIZE, BridgeFacts, ClosedByWith, EmuSpeed, check_press
+from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, ClosedByWith, EmuSpeed, check_press
+from emubot.bridges.scripted.host import ScriptHost
+from emubot.bridges.scripted.inserted import facts_of
+from emubot.bridges.scripted.link import FrameTurn, ScriptLink
+from emubot.bridges.scripted.reach import reach
+from emubot.bridges.scripted.wire import ScriptWire
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
 from emubot.interrupts import held_back
 from emubot.pad import Pad
 
-PORT: Final = 9998
 PATIENCE: Final = 10.0  # seconds
+BOTH_PORTS: Final = "3"  # bits of the ports at which there is a controller
 _AGAIN: Final = 0.1  # seconds between two attempts to connect
-# All speed modes that a script can set in FCEUX, except "turbo".
-_SPEED_MODES: Final[dict[EmuSpeed, bytes | None]] = {AS_SET: None, 1.0: b"normal", None: b"maximum"}
 
 
-class FceuxBridge(ClosedByWith):
-    """A cartridge in a running FCEUX: latency 0, lock step. Implements `Bridge`.
+class ScriptedBridge(ClosedByWith):
+    """A cartridge in a running emulator: latency 0, lock step. Implements `Bridge`.
 
-    FCEUX stands still while emubot thinks, but for five seconds at most. Then the game runs on without emubot, and
-    `epoch` grows at the next `advance`. It also grows after a reset, a loaded state or a reconnection.
+    The emulator stands still while emubot thinks, but not for long: then the game runs on without emubot, and `epoch`
+    grows at the next `advance`. It also grows after a reset, a loaded state or a reconnection.
     """
 
-    def __init__(self, host: str, port: int, emu_speed: EmuSpeed, wait: float, patience: float) -> None:
-        """Connect; the arguments and errors are those of `connect`."""
-        if emu_speed not in _SPEED_MODES:
+    def __init__(
+        self, host: ScriptHost, at: tuple[str, int], emu_speed: EmuSpeed, wait: float, patience: float
+    ) -> None:
+        """Attach at (host, port): tries once, or again and again for `wait` seconds.
+
+        `emu_speed` AS_SET keeps the speed that the user chose, 1.0 sets the console's own and None the fastest.
+        `patience` is the number of seconds for which the emulator may be silent or away. Raises EmulatorNotFound if no
+        script answers, UsageError for a speed that it cannot set, BridgeError for other failures.
+        """
+        if emu_speed not in host.speeds:
             raise UsageError(
-                f"FCEUX cannot be asked for {emu_speed} times the console's speed: choose it in its own menu "
-                "(Emulation, Speed) and leave the option out, or ask for 1 or max."
+                f"{host.emulator} cannot be asked for {_times(emu_speed)}: choose it in its own menu "
+                f"({host.speed_menu}) and leave the option out{_or_other(host)}."
             )
         self.frame = 0
         self.epoch = 0
-        self._at, self._speed, self._patience = (host, port), _SPEED_MODES[emu_speed], patience
+        self._host, self._at = host, at
+        self._speed, self._patience = host.speeds[emu_speed], patience
         self._forget_pads()
         self._closed = False
         self._ram = bytearray(RAM_SIZE)
@@ -57,11 +65,11 @@ class FceuxBridge(ClosedByWith):
     def advance(self) -> int:
         """Send the pads, wait for the frame and return its number.
 
-        It waits while FCEUX is paused, and reconnects if the connection is lost. Raises BridgeError if FCEUX does not
-        come back within `patience` seconds, runs another cartridge or plays a movie; BridgeClosed after `close`.
+        It waits while the emulator is paused, and reconnects if the connection is lost. Raises BridgeError if it does
+        not come back within `patience` seconds, runs another cartridge or plays a movie; BridgeClosed after `close`.
         """
         if self._closed:
-            raise BridgeClosed("The bridge to FCEUX is closed: connect again.")
+            raise self._is_closed()
         try:
             turn = self._link.turn(self._owned, (self._pads[0], self._pads[1]))
             self.epoch += not turn.follows
@@ -79,7 +87,7 @@ class FceuxBridge(ClosedByWith):
             last = base + size - 1
             raise UsageError(f"{space} is ${base:04X}-${last:04X}; {length} bytes from ${address:04X} are not in it.")
         if self._closed:
-            raise BridgeClosed("The bridge to FCEUX is closed: connect again.")
+            raise self._is_closed()
         return bytes(self._ram[address : address + length]) if space == "ram" else self._link.memory(address, length)
 
     def reread(self) -> None:
@@ -94,6 +102,10 @@ class FceuxBridge(ClosedByWith):
     def press(self, port: int, pad: Pad) -> None:
         """Hold exactly these buttons on port 0 or 1 from the next frame on; raises as `check_press` does."""
         check_press(port, pad)
+        if not self._plugged & 1 << port:
+            raise UsageError(
+                f"{self._host.emulator} has no controller at port {port + 1}: choose one in its input settings."
+            )
         self._owned |= 1 << port
         self._pads[port] = int(pad)
 
@@ -109,6 +121,9 @@ class FceuxBridge(ClosedByWith):
             self._closed = True
             self._link.close()
 
+    def _is_closed(self) -> BridgeClosed:
+        return BridgeClosed(f"The bridge to {self._host.emulator} is closed: connect again.")
+
     def _space(self, name: str) -> tuple[int, int]:
         if name not in self._facts.spaces:
             raise UsageError(f"There is no memory space {name!r}; this bridge has {', '.join(self._facts.spaces)}.")
@@ -118,13 +133,15 @@ class FceuxBridge(ClosedByWith):
         self._owned = 0  # bit 0: port 0, bit 1: port 1
         self._pads = [0, 0]
 
-    def _met(self, due: float) -> tuple[FceuxLink, BridgeFacts]:
+    def _met(self, due: float) -> tuple[ScriptLink, BridgeFacts]:
         """Connect and read the current RAM; tries until `due`, at least once. Raises EmulatorNotFound, BridgeError."""
         while True:
             try:
-                link = FceuxLink(FceuxWire.dial(*self._at, self._patience))
+                stream = reach(self._host, self._at, self._patience)
+                link = ScriptLink(ScriptWire(stream, self._host, self._patience))
                 try:
                     facts = facts_of(link)
+                    self._plugged = int(link.said.get("pads", BOTH_PORTS))
                     self._ram[:] = link.memory(0, RAM_SIZE)
                     if self._speed is not None:
                         link.speed(self._speed)
@@ -150,30 +167,21 @@ class FceuxBridge(ClosedByWith):
                 if facts != self._facts:
                     link.close()
                     raise BridgeError(
-                        f"Another cartridge runs in FCEUX now ({link.rom} instead of {self._link.rom}): "
-                        "start emubot again for it."
+                        f"Another cartridge runs in {self._host.emulator} now ({link.rom} instead of "
+                        f"{self._link.rom}): start emubot again for it."
                     )
                 self._link = link
                 turn = link.turn(0, (0, 0))
-                notices.back("FCEUX")
+                notices.back(self._host.emulator)
                 return turn
             except (ConnectionLost, EmulatorNotFound) as failure:
                 if time.monotonic() >= due:
                     raise BridgeError(f"{lost} Nothing came back in {self._patience:g} seconds.") from failure
 
 
-def connect(
-    *,
-    host: str = "127.0.0.1",
-    port: int = PORT,
-    wait: float = 0.0,
-    emu_speed: EmuSpeed = AS_SET,
-    patience: float = PATIENCE,
-) -> FceuxBridge:
-    """Attach to a running FCEUX in which emubot's script is loaded.
+def _times(emu_speed: EmuSpeed) -> str:
+    return "its fastest" if emu_speed is None else f"{emu_speed} times the console's speed"
 
-    Tries once, or again and again for `wait` seconds. `emu_speed` AS_SET keeps the speed that the user chose, 1.0 sets
-    the console's own and None the fastest. `patience` is the number of seconds for which FCEUX may be silent or away.
-    Raises EmulatorNotFound if no script answers, UsageError for another speed, BridgeError for other failures.
-    """
-    return FceuxBridge(host, port, emu_speed, wait, patience)
+
+def _or_other(host: ScriptHost) -> str:
+    return ", or ask for 1 or max" if 1.0 in host.speeds else ""
