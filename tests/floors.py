@@ -44,14 +44,14 @@ FAMILY_FLOORS: list[set[str]] = [
     {"puyo_engine", "matching_engine", "release_engine", "textbook"},
     {"mapped_engine"},
     {"foresight", "anyboard", "anyboard_engine"},
-    {"learning", "trials", "explain", "map_words", "batches", "broadcast", "stackrabbit"},
+    {"learning", "trials", "explain", "map_words", "batches", "broadcast", "stackrabbit", "statistics"},
     {"editions", "puyo_edition", "matching_edition", "environments"},
     {"family", "puyo", "matching"},
 ]
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
 NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
-    *("anyboard", "family", "broadcast", "stackrabbit"),
+    *("anyboard", "family", "broadcast", "stackrabbit", "statistics"),
     *("puyo", "matching", "matching_rules", "matching_engine"),
     *("batches", "environments", "worlds"),
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),

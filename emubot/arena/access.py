@@ -27,22 +27,28 @@ class Role(Enum):
 class Access:
     """The tokens of a session and the addresses that it is served under.
 
-    `host` is the address that the server listens on. The owner's token is made anew for each session.
+    `host` is the address that the server listens on. The owner's token is made anew for each session. `anybody` is the
+    role of those who have no token.
     """
 
     host: str
     port: int
     tokens: Mapping[Role, str] = field(default_factory=lambda: {role: secrets.token_urlsafe(24) for role in Role})
 
+    anybody: Role | None = None
+
     def role_of(self, token: str) -> Role | None:
         """Returns the role of a token, None for a wrong one; takes the same time for every wrong one."""
+        if not token:
+            return self.anybody
         given = token.encode()
         found = [role for role, known in self.tokens.items() if hmac.compare_digest(known.encode(), given)]
         return found[0] if found else None
 
-    def url(self, role: Role = Role.OWNER) -> str:
+    def url(self, role: Role = Role.OWNER, query: str = "") -> str:
         """Returns the address to open. The token is in its fragment, which browsers never send."""
-        return f"http://{self._names[0]}:{self.port}/#{self.tokens[role]}"
+        token = "" if role is self.anybody else f"#{self.tokens[role]}"
+        return f"http://{self._names[0]}:{self.port}/{query}{token}"
 
     def is_known_host(self, header: str | None) -> bool:
         """Returns whether a Host header names this server: a page of another name that leads here is refused."""

@@ -120,6 +120,7 @@ class Feed(Runner):
             self._last_figures = now
             wish = None if self._person is None else self._person.wish.name
             self.say(event="figures", wish=wish, **self._figures(now))
+            self.say_statistics(self._sides)
 
     def close(self, result: str) -> None:
         """Tell how it ended."""

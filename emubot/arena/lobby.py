@@ -223,7 +223,7 @@ class Lobby:
         table = client.table
         if command.type == "invite":
             links = {role.value: self._access.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
-            client.tell(event="invitations", **links)
+            client.tell(event="invitations", overlay=self._access.url(Role.SPECTATOR, "?overlay"), **links)
         elif table is None:
             raise UsageError("There is no match: start one.")
         elif command.type == "leave":

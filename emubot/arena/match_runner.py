@@ -132,9 +132,11 @@ class MatchRunner(AtTable):
             self.frames += 1
             self.late += behind > ON_TIME
             self.show(data)
-            if pace != 1 and now - told > _FIGURES_EVERY:
+            if now - told > _FIGURES_EVERY:
                 told = now
-                self.say(event="figures", sides=match.figures(), frames=match.ticks)
+                self.say_statistics(match.sides)
+                if pace != 1:
+                    self.say(event="figures", sides=match.figures(), frames=match.ticks)
             due = due + frame if behind < _FAR_BEHIND else due + behind
             rest = due - time.perf_counter()
             if rest > 0:

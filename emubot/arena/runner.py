@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from emubot.arena.orders import Close, Mailbox, Order
+from emubot.arena.side import Side
 from emubot.arena.wire import Input
 
 FRAME: Final = b"F"
@@ -28,6 +29,7 @@ class Runner(ABC):
         self.mail = Mailbox()
         self.closed = False
         self._send = send
+        self._statistics: list[dict[str, str]] = []
 
     def obey(self) -> None:
         """Do what has come."""
@@ -52,6 +54,13 @@ class Runner(ABC):
     @abstractmethod
     def do(self, order: Order) -> None:
         """Do an order; one that means nothing here is passed over."""
+
+    def say_statistics(self, sides: Iterable[Side]) -> None:
+        """Tell what is counted beside the games' own figures, if it is not what was told last."""
+        statistics = [dict(side.statistics) for side in sides]
+        if any(statistics) and statistics != self._statistics:
+            self._statistics = statistics
+            self.say(event="statistics", sides=statistics)
 
     def say(self, **words: Any) -> None:
         """Send an event."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Final
 
-from emubot.arena.access import Access
+from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
 from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.tables import PageConnection, StandingTable
@@ -27,6 +27,7 @@ except ImportError as missing:
     raise UsageError(ARENA.refusal(missing)) from missing
 
 PAGE: Final = "index.html"
+OVERLAY: Final = "overlay.html"
 _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _HELLO_SECONDS: Final = 5.0
 _POLICY, _TOO_MANY = 1008, 1013  # WebSocket close codes
@@ -38,10 +39,14 @@ class Arena:
     `host` is the address to listen on, `port` 0 takes a free one. Raises StorageError if the address cannot be used.
     """
 
-    def __init__(self, host: str, port: int = 0, pace: float = 1.0) -> None:
-        """`pace` is how many times as fast as a console the matches run: tests need not wait."""
+    def __init__(self, host: str, port: int = 0, pace: float = 1.0, overlay: bool = False) -> None:
+        """`pace` is how many times as fast as a console the matches run: tests need not wait.
+
+        With `overlay` there is one page, that of streams, and everybody who reaches it may watch.
+        """
         self._socket = listen(host, port, "The arena")
-        self.access = Access(host, self._socket.getsockname()[1])
+        self._page_name = OVERLAY if overlay else PAGE
+        self.access = Access(host, self._socket.getsockname()[1], anybody=Role.SPECTATOR if overlay else None)
         self.lobby = Lobby(self.access, pace)
         self._pages = dict(_pages())
         routes = [Route("/{name:path}", self._page), WebSocketRoute("/play", self._play)]
@@ -60,8 +65,8 @@ class Arena:
 
     @property
     def url(self) -> str:
-        """The owner's address, with the session's token in its fragment."""
-        return self.access.url()
+        """The owner's address, with the session's token in its fragment; that of an overlay is everybody's."""
+        return self.access.url(self.access.anybody or Role.OWNER)
 
     def standing_session(self) -> StandingTable:
         """Returns the table at which a session of this program is shown; call it before `run`."""
@@ -88,7 +93,8 @@ class Arena:
         headers = self.access.headers
         if not self.access.is_known_host(request.headers.get("host")):
             return PlainTextResponse("This is not the address of this server.", 421, headers)
-        found = self._pages.get(request.path_params["name"] or PAGE)
+        page = OVERLAY if "overlay" in request.query_params else self._page_name
+        found = self._pages.get(request.path_params["name"] or page)
         if found is None:
             return PlainTextResponse("There is no such page.", 404, headers)
         return Response(found[1], 200, headers, found[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -68,6 +68,7 @@ class Side:
         self._looks = edition.game.looks
         self._depiction = part_of(edition, "depiction", edition.depiction, _PURPOSE)
         self._decode = edition.decoder(player)
+        self._statistics = None if edition.statistics is None else edition.statistics()
 
     def before(self) -> None:
         """Press what is to be held in the next frame."""
@@ -94,6 +95,11 @@ class Side:
         """The figures so far."""
         return SideFigures(self.board.score, self.count, self.pieces)
 
+    @property
+    def statistics(self) -> Mapping[str, str]:
+        """What the family counts beside the game's own figures; nothing if it does not."""
+        return {} if self._statistics is None else self._statistics.figures
+
     def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """From now on tell what each decision of a bot was made from."""
 
@@ -112,6 +118,8 @@ class Side:
         self, snapshot: Snapshot, chosen: Placement | None = None, preview: Piece | None = None, pieces: int = 0
     ) -> None:
         """Take a frame as the one to show."""
+        if self._statistics is not None:
+            self._statistics.see(snapshot)
         self.over = snapshot.phase is Phase.OVER and not snapshot.counters.get("won", 0)
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
         self.count = max(self.count, count_of(self._looks, snapshot))

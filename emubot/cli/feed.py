@@ -14,12 +14,14 @@ from emubot.cli import browser, common
 
 if TYPE_CHECKING:
     from emubot.arena.orders import Order
+    from emubot.arena.server import Arena
     from emubot.arena.wire import Input
     from emubot.pilot import Match
     from emubot.session import Session
 
 _LENGTH: Final = struct.Struct("<I")  # as in arena/play_link.py
 _LONGEST: Final = 1 << 16
+_OVERLAY_PORT: Final = 7788
 
 
 @contextlib.contextmanager
@@ -72,14 +74,30 @@ def _read(source: FileIO, length: int) -> bytes:
     return data
 
 
-@contextlib.contextmanager
-def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callable[[], None]]:
-    """Yields a function that plays one frame, which pages at an address on this machine show."""
-    from emubot.arena.feed import Feed
+def _arena(overlay: bool) -> Arena:
+    """Returns the server; that of an overlay listens where it did last time, so that a stream finds it again."""
     from emubot.arena.server import Arena
+    from emubot.errors import StorageError
     from emubot.listening import LOOPBACK
 
-    arena = Arena(LOOPBACK)
+    if not overlay:
+        return Arena(LOOPBACK)
+    try:
+        return Arena(LOOPBACK, _OVERLAY_PORT, overlay=True)
+    except StorageError:
+        common.say(f"emubot: port {_OVERLAY_PORT} is taken, so the overlay has another address this time.")
+        return Arena(LOOPBACK, overlay=True)
+
+
+@contextlib.contextmanager
+def on_page(opened: Session, match: Match, human: int | None, overlay: bool = False) -> Iterator[Callable[[], None]]:
+    """Yields a function that plays one frame, which pages at an address on this machine show.
+
+    With `overlay` there is only the page for a stream, which no browser is opened for.
+    """
+    from emubot.arena.feed import Feed
+
+    arena = _arena(overlay)
     link = arena.standing_session()
     feed = Feed(opened, match, link.receive, human)
     link.orders = feed.mail.put
@@ -87,7 +105,7 @@ def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callab
     thread = threading.Thread(target=arena.run, args=(ready.set,), daemon=True)
     thread.start()
     ready.wait()
-    common.say(f"emubot: watch at {arena.url}")
+    common.say(f"emubot: {'a browser source for your stream:' if overlay else 'watch at'} {arena.url}")
     feed.open()
 
     def step() -> None:
@@ -97,7 +115,7 @@ def on_page(opened: Session, match: Match, human: int | None) -> Iterator[Callab
             match.result = "closed"
 
     try:
-        with browser.opened(arena.url):
+        with contextlib.nullcontext() if overlay else browser.opened(arena.url):
             yield step
             feed.close(match.result)
     finally:

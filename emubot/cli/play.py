@@ -145,6 +145,12 @@ def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
         help="how to show the game: in the terminal, a window, or a page in the browser (default: board on a terminal, "
         "else none)",
     )
+    watch.add_argument(
+        "--overlay-only",
+        action="store_true",
+        help="with --view web: a page for a stream instead, with nothing behind the boards; always at port 7788 if it "
+        "is free",
+    )
     watch.add_argument("--feed", action="store_true", help=argparse.SUPPRESS)  # frames to stdout, for the arena
     watch.add_argument(
         "--overlay", action="store_true", help="draw plan and figures over the running emulator's picture (nintaco)"
@@ -199,6 +205,8 @@ def _is_file(word: str) -> bool:
 def _request(options: argparse.Namespace, speed: int | None, against_itself: bool) -> SessionRequest:
     if not against_itself and (options.speed2, options.weights2, options.nodes2) != (None, None, None):
         raise UsageError("--speed2, --weights2 and --nodes2 are the second bot's: add AIvsAI.")
+    if options.overlay_only and options.view != "web":
+        raise UsageError("--overlay-only is a page: add --view web.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
     if options.human is not None and options.mode == "endless":
@@ -229,7 +237,7 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
 
 def _is_played(options: argparse.Namespace) -> bool:
     """Returns whether the view takes a person's keys."""
-    return options.feed or options.view in ("window", "web")
+    return options.feed or (options.view in ("window", "web") and not options.overlay_only)
 
 
 def _play(options: argparse.Namespace, request: SessionRequest) -> int:

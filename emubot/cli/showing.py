@@ -50,7 +50,7 @@ def shown(
     elif wanted in ("web", "feed"):
         from emubot.cli import feed
 
-        shown_by = feed.on_page if wanted == "web" else feed.piped
+        shown_by = partial(feed.on_page, overlay=options.overlay_only) if wanted == "web" else feed.piped
         with shown_by(opened, match, human) as step:
             yield step
     elif wanted == "window":

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.protocol import Game
+    from emubot.games.statistics import Statistics
     from emubot.machine import Machine
     from emubot.pad import Pad
     from emubot.publish.frame import Frame
@@ -114,6 +115,11 @@ class Edition(Protocol):
     @property
     def broadcast(self) -> Broadcast | None:
         """The game as the frames of NestrisChamps: `play --publish`, `trace export --ngf`, `review GAME.ngf`."""
+        return None
+
+    @property
+    def statistics(self) -> Callable[[], Statistics] | None:
+        """Counts what players count beside the game's own figures: `--overlay-only`, the arena."""
         return None
 
     @property

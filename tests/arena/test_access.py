@@ -26,6 +26,14 @@ def test_the_token_is_in_the_fragment_alone() -> None:
     assert fragment == access.tokens[Role.OWNER]
 
 
+def test_those_without_a_token_have_the_role_of_anybody_and_no_other() -> None:
+    access = Access("127.0.0.1", 8000, anybody=Role.SPECTATOR)
+    assert access.role_of("") is Role.SPECTATOR
+    assert access.role_of("x") is None
+    assert access.url(Role.SPECTATOR) == "http://127.0.0.1:8000/"
+    assert access.url() == f"http://127.0.0.1:8000/#{access.tokens[Role.OWNER]}"
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "localhost:8000", "[::1]:8000"])
 def test_our_own_names_are_known(host: str) -> None:
     access = Access("127.0.0.1", 8000)

@@ -59,6 +59,16 @@ FIT = """() => {
     };
 }"""
 
+# What would be painted behind the boards of a stream, and what lies outside of it.
+OVER_NOTHING = """() => ({
+    backgrounds: [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor),
+    scheme: getComputedStyle(document.documentElement).colorScheme,
+    outside: [...document.querySelectorAll("canvas, dd")].filter((one) => {
+        const { right, bottom } = one.getBoundingClientRect();
+        return right > innerWidth || bottom > innerHeight;
+    }).length,
+})"""
+
 
 def test_the_settings_pause_the_game_and_give_it_back(visitor: Visitor) -> None:
     """Also a game that begins while they are open."""
@@ -405,3 +415,45 @@ def test_a_person_plays_the_bot_of_a_session_and_asks_for_the_next_game(chromium
         child.send_signal(signal.SIGINT)
         assert child.wait(20) == 130
     assert visitor.faults == []
+
+
+def test_the_page_for_a_stream_shows_a_session_over_nothing(chromium: Any) -> None:
+    words = "play --demo tetris --bridge simulated --view web --overlay-only --level 9 --emu-speed 2".split()
+    command = [sys.executable, "-m", "emubot", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        said = next(line for line in child.stderr if "a browser source for your stream" in line)
+        assert "#" not in said, "its address is the same every time"
+        context = chromium.new_context(viewport={"width": 900, "height": 600})
+        visitor = Visitor(context.new_page())
+        visitor.page.goto(said.split()[-1])
+        visitor.until(lambda: shows_boards(visitor, 1), "the board")
+        visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
+        for word in ("Tetris rate", "drought", "burn", "Bot · speed 10"):
+            visitor.sees(word)
+        seen = visitor.page.evaluate(OVER_NOTHING)
+        assert seen == {"backgrounds": ["rgba(0, 0, 0, 0)"] * 2, "scheme": "normal", "outside": 0}
+        visitor.page.goto(said.split()[-1] + "?side=2")
+        visitor.until(lambda: visitor.page.locator("#boards[data-sides='0']").count(), "no board: there is one side")
+        context.close()
+        child.send_signal(signal.SIGINT)
+        assert child.wait(20) == 130
+    assert visitor.faults == []
+
+
+def test_a_match_of_the_arena_is_on_the_page_for_a_stream(visitor: Visitor, chromium: Any) -> None:
+    visitor.choose(("easy", "blocks"), ("easy", "pairs"))
+    visitor.start()
+    visitor.page.get_by_role("button", name="Invite").click()
+    visitor.sees("For a stream: ")
+    address = str(visitor.page.locator("#invitations").inner_text()).split("For a stream: ")[1].strip()
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    stream = Visitor(context.new_page())
+    stream.page.goto(address)
+    stream.until(lambda: shows_boards(stream, 2), "both boards")
+    stream.sees("Tetris rate")
+    stream.page.reload()
+    stream.until(lambda: shows_boards(stream, 2), "both boards after a reload")
+    assert stream.page.locator(".statistics:not([hidden])").count() <= 1, "pairs have none"
+    context.close()
+    assert stream.faults == []

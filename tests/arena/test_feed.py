@@ -56,6 +56,9 @@ def test_it_tells_what_is_played_and_how_it_ended(demo: str) -> None:
     told = events(messages)
     assert (told[0]["event"], told[0]["family"], told[0]["bridge"]) == ("opened", demo, "simulated")
     assert told[-1]["event"] == "over"
+    counted = [one["sides"] for one in told if one["event"] == "statistics"]
+    assert all(set(side) == {"Tetris rate", "drought", "burn"} for sides in counted for side in sides)
+    assert bool(counted) == (demo == "tetris"), "what no family counts is not told"
     assert told[-1]["result"]["sides"][0]["pieces"] == 12
     _, (last,) = unpacked([message[1:] for message in messages if message[:1] == b"F"][-1])
     assert last["pieces"] == 12

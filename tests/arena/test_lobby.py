@@ -296,6 +296,7 @@ def test_invitations_hold_the_links_of_guests_and_never_the_own(table: Table) ->
         "event": "invitations",
         "player": table.access.url(Role.PLAYER),
         "spectator": table.access.url(Role.SPECTATOR),
+        "overlay": table.access.url(Role.SPECTATOR, "?overlay"),
     }
     assert table.access.tokens[Role.OWNER] not in json.dumps(words)
 

@@ -7,6 +7,7 @@ import json
 import random
 import re
 import struct
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +17,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from emubot.arena.server import Arena
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
 from tests.arena.serving import served
@@ -70,6 +72,22 @@ def event(made: ClientConnection, name: str) -> dict[str, object]:
     return hear(made, lambda words: words["event"] == name)
 
 
+@contextmanager
+def overlay() -> Iterator[str]:
+    """The address of a server that has the page for a stream and no other; nothing is played."""
+    arena = Arena("127.0.0.1", overlay=True)
+    arena.standing_session()
+    ready = threading.Event()
+    thread = threading.Thread(target=arena.run, args=(ready.set,))
+    thread.start()
+    try:
+        assert ready.wait(60)
+        yield arena.url
+    finally:
+        arena.stop()
+        thread.join(60)
+
+
 def is_closed(made: ClientConnection, code: int = 1008) -> bool:
     with suppress(TimeoutError):
         try:
@@ -92,6 +110,27 @@ def test_the_page_and_its_parts_are_served_with_strict_headers(url: str) -> None
         assert part.headers["X-Content-Type-Options"] == "nosniff"
     assert not re.search(r"\son[a-z]+=|javascript:", body), "no inline code"
     assert "style=" not in body
+
+
+def test_the_page_for_a_stream_is_served_where_it_is_asked_for(url: str) -> None:
+    page = get(url, "/?overlay")
+    assert page.status == 200
+    assert b"overlay.js" in page.body  # type: ignore[attr-defined]
+    assert get(url, "/?overlay&side=2").body == page.body  # type: ignore[attr-defined]
+    assert b"overlay.js" not in get(url, "/").body  # type: ignore[attr-defined]
+
+
+def test_a_server_of_the_overlay_alone_lets_everybody_watch_and_nobody_order() -> None:
+    with overlay() as url:
+        assert not urlsplit(url).fragment
+        assert b"overlay.js" in get(url, "/").body  # type: ignore[attr-defined]
+        with client(url) as made:
+            assert event(made, "welcome")["role"] == "spectator"
+            made.send(json.dumps({"type": "pause"}))
+            assert "Only the one who started" in str(event(made, "refused")["message"])
+        with client(url, hello=False) as stranger:
+            stranger.send(json.dumps({"type": "hello", "token": "x"}))
+            assert is_closed(stranger)
 
 
 @pytest.mark.parametrize(

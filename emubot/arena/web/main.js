@@ -100,7 +100,7 @@ on("said", (words) => {
 });
 on("invitations", (words) => {
   byId("invitations").hidden = false;
-  byId("invitations").textContent = `To play along: ${words.player} To watch: ${words.spectator}`;
+  byId("invitations").textContent = `To play along: ${words.player} To watch: ${words.spectator} For a stream: ${words.overlay}`;
 });
 on("over", (words) => match.onOver(words));
 on("failed", (words) => (byId("match").hidden ? notice(words.message) : match.fail(words.message)));

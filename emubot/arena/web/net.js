@@ -9,7 +9,7 @@ function takeToken() {
   const given = location.hash.slice(1);
   if (given) {
     sessionStorage.setItem("token", given);
-    history.replaceState(null, "", location.pathname);
+    history.replaceState(null, "", location.pathname + location.search);
   }
   return sessionStorage.getItem("token") ?? "";
 }

@@ -59,14 +59,33 @@ local it = conversation({
 
 local buttons = button_tables({ "a", "b", "select", "start", "up", "down", "left", "right" })
 
+local shifted -- whether setInput takes the port from its third value; nil: not known yet
+
+local function press(port, pressed)
+    if shifted then emu.setInput(pressed, port, port) else emu.setInput(pressed, port, 0) end
+end
+
+-- Mesen 2.1.1 documents setInput(input, port, subport) and reads the port where the subport should be (LuaApi.cpp,
+-- SetInput, lua_settop): found out here, so that the script is right in other versions too.
+local function find_out()
+    shifted = false
+    if not has_pad(1) then return end
+    local first, second = emu.getInput(0), emu.getInput(1)
+    press(1, { a = not second.a })
+    shifted = emu.getInput(1).a == second.a
+    press(0, first)
+    press(1, second)
+end
+
 -- The emulator polls its pads once a frame, before the game can read them.
 emu.addEventCallback(function()
+    if shifted == nil then find_out() end
     if emu.getRomInfo().fileSha1Hash ~= cartridge then
         it.refuse("another cartridge was put into Mesen")
         cartridge = emu.getRomInfo().fileSha1Hash
         prg, chr = emu.getMemorySize(PRG), emu.getMemorySize(CHR)
     end
-    for port, value in pairs(it.turn()) do emu.setInput(buttons[value], port - 1) end
+    for port, value in pairs(it.turn()) do press(port - 1, buttons[value]) end
 end, emu.eventType.inputPolled)
 emu.addEventCallback(function() it.note("state_loaded") end, emu.eventType.stateLoaded)
 emu.addEventCallback(function() it.note("state_loaded") end, emu.eventType.reset)

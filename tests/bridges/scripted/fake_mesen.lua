@@ -7,6 +7,17 @@ local callbacks, log = {}, io.open(os.getenv("EMUBOT_FOLDER") .. "/said", "w")
 log:setvbuf("no")
 local hash = "ABCD"
 local polled = false
+local one_pad, documented = os.getenv("EMUBOT_ONE_PAD"), os.getenv("EMUBOT_DOCUMENTED")
+local names = { "a", "b", "select", "start", "up", "down", "left", "right" }
+local states = {}
+
+-- What the keyboard holds, until the script says otherwise.
+local function poll()
+    for port = 0, 1 do
+        states[port] = {}
+        for place, name in ipairs(names) do states[port][name] = console.keys[port + 1] >> (8 - place) & 1 == 1 end
+    end
+end
 
 local types = { nesMemory = 8, nesDebug = 0x108, nesPrgRom = 40, nesInternalRam = 41, nesWorkRam = 42, nesSaveRam = 43,
     nesChrRom = 49 }
@@ -34,13 +45,15 @@ emu = strict("emu", {
     getRomInfo = function() return { name = console.name, path = "", fileSha1Hash = hash } end,
     getState = function() return { frameCount = console.frames } end,
     getInput = function(port)
-        if port == 1 and os.getenv("EMUBOT_ONE_PAD") then return {} end
-        return { a = false, b = false, select = false, start = false, up = false, down = false, left = false,
-            right = false }
+        if port == 1 and one_pad then return {} end
+        return states[port]
     end,
-    setInput = function(buttons, port)
+    -- In 2.1.1 the third value is the port, and not the second one as it is documented.
+    setInput = function(buttons, port, subport)
         assert(polled, "setInput has no effect but where the input is polled")
-        console.pads[port + 1] = console.pad(buttons, { "a", "b", "select", "start", "up", "down", "left", "right" })
+        if not documented then port, subport = subport or 0, 0 end
+        if subport ~= 0 or (port == 1 and one_pad) then return end
+        states[port] = setmetatable(buttons, { __index = states[port] })
     end,
     addEventCallback = function(callback, event)
         callbacks[event] = callbacks[event] or {}
@@ -69,8 +82,10 @@ if os.getenv("EMUBOT_SANDBOXED") then require = nil end -- nor are io and os the
 assert(loadfile(os.getenv("EMUBOT_SCRIPT")))()
 while true do
     console.obey()
+    poll()
     polled = true
     fire(6)
     polled = false
+    for port = 0, 1 do console.pads[port + 1] = console.pad(states[port], names) end
     console.step()
 end

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import signal
 import socket
 import subprocess
 import sys
@@ -84,6 +83,15 @@ def test_pads_reach_the_very_next_frame_and_other_ports_are_the_keyboards(emulat
         assert bridge.epoch == 0
 
 
+def test_both_ports_are_pressed_where_mesen_does_what_it_documents(tmp_path: Path) -> None:
+    """Version 2.1.1 does not, so that the script finds out."""
+    with fake("mesen", tmp_path, EMUBOT_DOCUMENTED="1") as emulator, emulator.attach() as bridge:
+        bridge.press(0, Pad.A)
+        bridge.press(1, Pad.LEFT)
+        bridge.advance()
+        assert pads(bridge) == (0x80, 0x02)
+
+
 @BOTH
 def test_a_loaded_state_begins_a_new_epoch(emulator: Fake) -> None:
     with emulator.attach() as bridge:
@@ -102,12 +110,9 @@ def test_a_paused_emulator_is_waited_for_and_said_to_stand_still(
     monkeypatch.setattr("emubot.bridges.scripted.wire._SLICE", 0.05)
     with emulator.attach(patience=1.0) as bridge:
         bridge.advance()
-        emulator.process.send_signal(signal.SIGSTOP)
-        timer = threading.Timer(2.5, emulator.process.send_signal, [signal.SIGCONT])
-        timer.start()
-        for _ in range(3):
-            bridge.advance()
-        timer.join()
+        playing = running_on(bridge)
+        emulator.does("socket.sleep(2.5)")  # the program goes on, and plays no frame
+        playing()
         assert "stands still: end its pause." in caplog.text
         assert "goes on." in caplog.text
         assert pads(bridge) == (0, 0)

@@ -16,6 +16,7 @@ from emubot.games.tetris.learning.open_map import OpenSnapshot
 from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.statistics import TetrisStatistics
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
@@ -56,6 +57,10 @@ class MappedEdition(TetrisEdition):
     @property
     def broadcast(self) -> Broadcast:
         return TetrisBroadcast(NES_NTSC)
+
+    @property
+    def statistics(self) -> Callable[[], TetrisStatistics]:
+        return TetrisStatistics
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         return EngineThinker(MappedEngine(MappedMotion(self._map, tempo, self._tables), weights, strength))

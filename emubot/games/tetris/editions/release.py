@@ -12,6 +12,7 @@ from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.editions.shared import StandardDepiction, TetrisBroadcast, TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
+from emubot.games.tetris.statistics import TetrisStatistics
 from emubot.games.tetris.timing import timing_of
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -46,6 +47,10 @@ class ReleaseEdition(TetrisEdition):
     @property
     def broadcast(self) -> Broadcast:
         return TetrisBroadcast(self._profile)
+
+    @property
+    def statistics(self) -> Callable[[], TetrisStatistics]:
+        return TetrisStatistics
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
         return EngineThinker(ReleaseEngine(self._profile, weights, tempo, strength))

@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.games.edition import FIGURES, Broadcast, Depiction, Explainer, Foresight, Learner, LockJudge, MapEdition
+from emubot.games.edition import (
+    FIGURES,
+    Broadcast,
+    Depiction,
+    Explainer,
+    Foresight,
+    Learner,
+    LockJudge,
+    MapEdition,
+)
 from emubot.games.outcome import WON
 from emubot.games.strength import Strength
 from emubot.games.tetris.decode.landing import USUAL, BoardJudge
