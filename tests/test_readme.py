@@ -12,7 +12,7 @@ import pytest
 
 from emubot.cli import COMMANDS, main
 from emubot.cli.train import _parser, plan_of
-from tests.bridges.cores import core_meant_for_emubot
+from tests.bridges.cores import core_for_tests
 from tests.pages import PAGES, blocks_of
 from tests.paths import ROOT
 
@@ -39,7 +39,7 @@ def block(kind: str, text: str = README, mark: str = "") -> str:
 def test_the_python_runs_as_written(where: str, tmp_path: Path) -> None:
     code = block("python")
     assert len([line for line in code.splitlines() if line]) <= 6
-    if core_meant_for_emubot() is None:
+    if core_for_tests() is None:
         where = "simulator"
     before = STAND_IN if where == "simulator" else ""
     done = subprocess.run(

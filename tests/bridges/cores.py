@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from emubot.bridges.libretro.finding import find_core, install_folder
+from emubot.bridges.libretro.finding import find_core
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreNotFound
 
@@ -23,25 +23,25 @@ FRAMES, PADS, STEPS, RING = 0x10, 0x12, 0x14, 0x0300
 def require_core(name: str) -> Path:
     """The core's file; without it the test is skipped, or fails where EMUBOT_REQUIRE_CORES=1 says it must run.
 
-    Only EMUBOT_CORES and emubot's own folder count: a core that came with a RetroArch may be any.
+    Only EMUBOT_CORES counts: what a test run does, and how long it takes, is no matter of what is installed.
     """
-    found = core_meant_for_emubot(name)
+    found = core_for_tests(name)
     if found is None:
-        remedy = f'needs the core {name}: "emubot core install {name}"'
+        remedy = f"needs the core {name} in a folder that EMUBOT_CORES names (tests/bridges/fetch_cores.py FOLDER)"
         if os.environ.get("EMUBOT_REQUIRE_CORES") == "1":
             pytest.fail(remedy)
         pytest.skip(remedy)
     return found
 
 
-def core_meant_for_emubot(name: str | None = None) -> Path | None:
-    """The core of this name, or the first, where somebody put it for emubot."""
+def core_for_tests(name: str | None = None) -> Path | None:
+    """The core of this name, or the first, where somebody put it for the tests."""
     try:
         found = find_core(name)
     except CoreNotFound:
         return None
     named = [Path(word).absolute() for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
-    return found if found.parent in (*named, install_folder()) else None
+    return found if found.parent in named else None
 
 
 def in_each_core(argument: str, quick: str, indirect: bool = False) -> pytest.MarkDecorator:

@@ -18,7 +18,7 @@ import emubot
 from emubot.bridges.libretro import finding
 from emubot.errors import CoreNotFound, RomError, UsageError, WeightsError
 from emubot.pilot import Tally, View
-from tests.bridges.cores import core_meant_for_emubot, require_core
+from tests.bridges.cores import core_for_tests, require_core
 
 pytestmark = pytest.mark.jit
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -113,7 +113,7 @@ def test_it_works_in_a_notebook(core: str | None, monkeypatch: pytest.MonkeyPatc
 def test_a_script_needs_no_main_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It plays in the core that is meant for emubot, which is in a child process, or else on the simulator."""
     monkeypatch.undo()
-    core = core_meant_for_emubot()
+    core = core_for_tests()
     script = tmp_path / "ten_lines.py"
     script.write_text(SCRIPT if core is None else SCRIPT.replace("pieces=3", f"pieces=3, core={str(core)!r}"))
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
