@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 from emubot.errors import UsageError
+from emubot.human_error import HumanError
 from emubot.snapshot import Placement, Snapshot
-from emubot.text import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,36 +37,9 @@ class Risk:
     deaths: int
 
 
-@dataclass(frozen=True, slots=True)
-class HumanError:
-    """How a person's taps differ from planned ones: the standard deviation in frames, and the share that is missed."""
-
-    frames: float
-    missed: float
-
-    def __str__(self) -> str:
-        return f"{self.frames:g}:{self.missed:g}"
-
-
-USUAL_ERROR: Final = HumanError(1.0, 0.01)  # our own choice; no measurement of people is known to us
-_MOST_FRAMES: Final = 30.0
-
-
-def parse_human_error(text: str) -> HumanError:
-    """Returns an error of `FRAMES`, `FRAMES:SHARE` or `usual`. Raises UsageError for anything else."""
-    if text == "usual":
-        return USUAL_ERROR
-    frames, colon, missed = text.partition(":")
-    try:
-        error = HumanError(float(frames), float(missed) if colon else USUAL_ERROR.missed)
-    except ValueError:
-        error = HumanError(-1, 0)
-    if not (0 <= error.frames <= _MOST_FRAMES and 0 <= error.missed <= 1):
-        raise UsageError(
-            f"A human error is FRAMES or FRAMES:SHARE, such as {USUAL_ERROR}, or usual, not {printable(text)!r}: the "
-            f"standard deviation of a tap, 0 to {_MOST_FRAMES:g}, and the share of missed taps, 0 to 1."
-        )
-    return error
+def no_misdrops() -> UsageError:
+    """Returns the error for misdrops that are asked for where they cannot be counted."""
+    return UsageError("A person's misdrops are counted in falling blocks only: leave out --human-error.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +181,7 @@ class ExplainOptions:
     def refuse_human(self) -> None:
         """Raise UsageError if a person's misdrops are asked for: in a game where they cannot be counted."""
         if self.human is not None:
-            raise UsageError("A person's misdrops are counted in falling blocks only: leave out --human-error.")
+            raise no_misdrops()
 
 
 class RolloutCount:

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from emubot.human_error import Hands
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
@@ -25,10 +26,17 @@ class Steering:
     than at latency 0, so a frame is compared with the step whose pad the game has really used. Moves without a timeline
     are sent one by one, each after the one before has shown its effect. Then the hard drop is tapped if there is one,
     otherwise the soft drop is held, or the piece is tapped down row by row. `buttons` are the game's buttons. Each pad
-    stays for `press` frames at least.
+    stays for `press` frames at least. `hands` press a timeline in their own way; without them each pad is as planned.
     """
 
-    def __init__(self, tempo: Tempo, latency: int = 0, buttons: Buttons = _USUAL, press: int = 1) -> None:
+    def __init__(
+        self,
+        tempo: Tempo,
+        latency: int = 0,
+        buttons: Buttons = _USUAL,
+        press: int = 1,
+        hands: Hands | None = None,
+    ) -> None:
         self._tempo = tempo
         self._latency = latency
         self._drops = _Drops(*(pad or Pad.NONE for pad in (buttons.soft_drop, buttons.hard_drop, buttons.step_down)))
@@ -39,7 +47,9 @@ class Steering:
         self._shifts = int(buttons.left) | int(buttons.right)
         self._turns = sum({int(pad) for pad in turns if pad})
         self._start = buttons.start
+        self.hands = hands
         self._steps: tuple[Step, ...] = ()
+        self._pads: Sequence[Pad] = ()  # that are pressed for the steps
         self._after_lock: deque[Pad] = deque()
         self._sent = 0
         self._feeler: _Feeler | None = None
@@ -73,8 +83,14 @@ class Steering:
 
     def forget(self) -> None:
         """Drop the placement; the next pads are empty until `follow` is called."""
-        self._steps, self._sent, self._feeler = (), 0, None
+        self._steps, self._pads, self._sent, self._feeler = (), (), 0, None
         self._after_lock.clear()
+
+    def lose_track(self) -> None:
+        """Drop the placement, because the piece is elsewhere; a person has to see that first."""
+        if self.hands is not None:
+            self._in_control = 0
+        self.forget()
 
     def follow(
         self, placement: Placement, linger: int = 0, after_lock: Sequence[Pad] = (), gently: bool = False
@@ -86,6 +102,9 @@ class Steering:
         the pads from the lock to the next spawn, for `between_pad`.
         """
         self._steps, self._sent = placement.timeline, 0
+        self._pads = [step.pad for step in self._steps]
+        if self.hands is not None and self._pads:
+            self._pads = self.hands.press(self._pads, self._held, self._drops.held)
         self._after_lock = deque(after_lock)
         drops = self._drops._replace(at_once=Pad.NONE) if gently else self._drops
         patience = _PATIENCE + self._latency + self._press - 1
@@ -121,8 +140,8 @@ class Steering:
             if self._press > 1:
                 ready = ready and not self._held and self._steady == self._press
             pad = self._feeler.pad(piece, ready)
-        elif self._sent < len(self._steps):
-            pad = self._steps[self._sent].pad
+        elif self._sent < len(self._pads):
+            pad = self._pads[self._sent]
         self._sent += 1
         self._in_control += 1
         return self._give(pad)

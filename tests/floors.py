@@ -14,7 +14,7 @@ PACKAGE = ROOT / "emubot"
 FLOORS: list[set[str]] = [
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
-    {"cartridge", "weights", "jit", "tempo", "snapshot", "machine", "extras", "program", "listening"},
+    {"cartridge", "weights", "jit", "tempo", "human_error", "snapshot", "machine", "extras", "program", "listening"},
     {"trace", "movies", "rammap", "bridges", "explanation"},
     {"learn", "view", "publish", "steering"},
     {"games"},

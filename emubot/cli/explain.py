@@ -70,7 +70,7 @@ def run(words: list[str]) -> int:
 
 def _parser() -> common.Parser:
     from emubot.bridges import known_bridges
-    from emubot.explanation import USUAL_ERROR
+    from emubot.human_error import USUAL_ERROR
 
     made = common.parser("explain", _DESCRIPTION, _EPILOG)
     made.add_argument("file", nargs="?", metavar="FILE", help="a recorded game (.npz, .part), a board in text, or -")
@@ -165,8 +165,9 @@ def _explain(options: argparse.Namespace) -> int:
     from emubot.cli.explained_text import as_text
     from emubot.cli.progress import share_of_work
     from emubot.cli.terminal import show
-    from emubot.explanation import ExplainOptions, parse_human_error
+    from emubot.explanation import ExplainOptions
     from emubot.games.edition import part_of
+    from emubot.human_error import parse_human_error
     from emubot.session.explained import as_json, risk_text
     from emubot.session.positions import explainer_of
     from emubot.tempo import parse_taps

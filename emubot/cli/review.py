@@ -11,13 +11,14 @@ from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.progress import share_of_work
 from emubot.cli.result import emit_json
+from emubot.human_error import USUAL_ERROR, parse_human_error
 from emubot.session.request import SessionRequest
 from emubot.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from emubot.review.judge import Review
+    from emubot.review.judge import Person, Review
 
 _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
@@ -61,10 +62,20 @@ def run(words: list[str]) -> int:
             source.title,
             lambda move: tell(move.frame, source.frames),
             options.nodes,
+            _person(options),
         )
     write_whole(out, page(found, options.worst).encode())
     _report(found, out, options)
     return 0
+
+
+def _person(options: argparse.Namespace) -> Person | None:
+    from emubot.review.judge import Person
+    from emubot.tempo import parse_taps
+
+    if options.human_error is None:
+        return None
+    return Person(parse_taps(options.taps), parse_human_error(options.human_error))
 
 
 def _parser() -> common.Parser:
@@ -76,6 +87,18 @@ def _parser() -> common.Parser:
     made.add_argument("--worst", type=common.whole(1, 100), default=10, metavar="N", help="moments shown (default 10)")
     made.add_argument("--weights", metavar="FILE|NAME", help="whose values judge (default: the game's own)")
     made.add_argument("--nodes", type=common.whole(0), metavar="N", help="boards that each judgement may value")
+    made.add_argument(
+        "--human-error",
+        metavar="FRAMES[:SHARE]",
+        help="say how often a person with this error misses the placements (falling blocks): taps stray by so many "
+        f"frames (a standard deviation), and this share of them is missed; or usual, which is {USUAL_ERROR}",
+    )
+    made.add_argument(
+        "--taps",
+        metavar="12hz|das|PATTERN",
+        default="10hz",
+        help="with --human-error: how the person taps (default 10hz)",
+    )
     made.add_argument("--map", metavar="FILE|NAME", help="the map of the recording (default: the one that it names)")
     movie = made.add_argument_group("a movie's cartridge")
     cartridge = movie.add_mutually_exclusive_group()
@@ -97,12 +120,19 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
                 "accuracy": found.accuracy,
                 "phases": found.by_phase,
                 "unit": found.unit,
+                "missed": dict(zip(("played", "best"), found.missed, strict=True)),
                 "worst": list(_moments(found, options.worst)),
             }
         )
     elif not options.quiet:
         shown = "-" if found.accuracy is None else f"{100 * found.accuracy:.0f} %"
         common.say(f"{counted(len(found.judged), 'placement')}, accuracy {shown}.")
+        played, best = found.missed
+        if played is not None and best is not None:
+            common.say(
+                f"A person with this error misses {100 * played:.1f} % of the placements that were played, and "
+                f"{100 * best:.1f} % of the best ones."
+            )
         for one in found.worst(3):
             common.say(f"piece {one.move.number}: {'; '.join(one.remarks) or 'is worth less further on'}.")
         common.say(f"written: {out}")
@@ -118,5 +148,6 @@ def _moments(found: Review, count: int) -> Iterator[dict[str, Any]]:
             "loss": one.loss,
             "accuracy": one.accuracy,
             "why": list(one.remarks),
+            "missed": [None if seen is None else seen.misses / seen.tries for seen in one.missed],
             "locked": dataclasses.asdict(one.move.locked),
         }

@@ -14,6 +14,7 @@ from emubot.cli.game_options import add_shared
 from emubot.errors import UsageError
 from emubot.games.declared import all_options, demos, merged
 from emubot.games.strength import Strength
+from emubot.human_error import USUAL_ERROR, parse_human_error
 from emubot.session import SessionRequest
 from emubot.session.request import say_nothing
 from emubot.tempo import FULL_SPEED, Tempo, parse_taps, tempo_for_speed
@@ -54,6 +55,12 @@ def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = 
         metavar="12hz|das|PATTERN",
         help="an input rate instead of a speed: 10hz 12hz 15hz 20hz 30hz, das, or a pattern such as ..X.... "
         "(2 frames of reaction, one input every 5)",
+    )
+    how.add_argument(
+        "--human-error",
+        metavar="FRAMES[:SHARE]",
+        help="press like a person: taps stray by so many frames (a standard deviation), and this share of them is "
+        f"missed; or usual, which is {USUAL_ERROR}",
     )
     return what
 
@@ -115,6 +122,7 @@ def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
         weights=(options.weights, options.weights),
         strengths=(own, own),
         aware=strength.get("rng") == "aware",
+        human_error=None if options.human_error is None else parse_human_error(options.human_error),
         menu_choices=menus,
     )
 

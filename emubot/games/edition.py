@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from emubot.errors import UsageError
+from emubot.explanation import no_misdrops
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Thinker
 from emubot.snapshot import Phase
@@ -13,9 +14,10 @@ from emubot.snapshot import Phase
 if TYPE_CHECKING:
     import numpy as np
 
-    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops
     from emubot.games.protocol import Game
     from emubot.games.statistics import Statistics
+    from emubot.human_error import HumanError
     from emubot.machine import Machine
     from emubot.pad import Pad
     from emubot.publish.frame import Frame
@@ -244,6 +246,10 @@ class Explainer(Protocol):
         Each is a clause such as "makes a hole". Both placements are of the piece in the air.
         """
         return ()
+
+    def misdrops(self, snapshot: Snapshot, place: Piece, tempo: Tempo, human: HumanError) -> Misdrops | None:
+        """Returns how often a person misses a lock of the piece in the air; None if the tempo does not lead there."""
+        raise no_misdrops()
 
     def ready(self, one: ExplainedPlacement) -> float | None:
         """Returns the points that a placement takes at once or leaves ready; None if its value says it all."""

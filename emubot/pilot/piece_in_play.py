@@ -118,9 +118,10 @@ class PieceControl:
                 piece.is_parked = True
                 return steering.idle_pad()
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
-            steering.forget()
+            steering.lose_track()
             piece.diversions += 1
-            self._doubts.diverted(piece.diversions)
+            if steering.hands is None:  # else it is no doubt about the map
+                self._doubts.diverted(piece.diversions)
             self._set_out(piece, snapshot, pads, diverted=True)
         elif not piece.shown and piece.frames >= self._planner.see_next:
             self._adjust(piece, snapshot, pads)

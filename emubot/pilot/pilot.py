@@ -80,7 +80,7 @@ class Pilot:
         self.learner: Learner | None = edition.learner(port)
         mind = mind or skill.mind(edition)
         self._planner = mind.planner(bridge.facts, self.tally, skill.variety, port)
-        self._steering = Steering(skill.tempo, self._latency, ram_map.buttons, ram_map.press)
+        self._steering = Steering(skill.tempo, self._latency, ram_map.buttons, ram_map.press, skill.hands())
         self.doubts = Doubts(ram_map, self.tally)
         self._control = PieceControl(self._planner, self._steering, self._score, self.doubts, self.learner)
         self._control.on_new_piece = self._take_tempo

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from emubot.bridges.protocol import BridgeFacts
 from emubot.errors import UsageError
 from emubot.games.edition import Edition, Foresight
 from emubot.games.strength import Strength
 from emubot.games.thinking import Thinker
+from emubot.human_error import Hands, HumanError
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights, load_weights
 
@@ -24,7 +27,8 @@ class Skill:
     """Set once. Without `weights` a game's own play.
 
     `ahead` prepares decisions while frames pass. `variety` chooses among placements of almost the same value, for a
-    match of equal bots. `aware` reads the generator and chooses the pieces to come.
+    match of equal bots. `aware` reads the generator and chooses the pieces to come. `human` is the error of a person
+    whose hands play, drawn by `seed`.
     """
 
     weights: Weights | None = None
@@ -33,10 +37,16 @@ class Skill:
     ahead: bool = False
     variety: Variety | None = None
     aware: bool = False
+    human: HumanError | None = None
+    seed: int = 0
 
     def at(self, tempo: Tempo) -> Skill:
         """Returns the same with other hands."""
         return replace(self, tempo=tempo)
+
+    def hands(self) -> Hands | None:
+        """Returns the hands of a person; None for those that press as planned."""
+        return None if self.human is None else Hands(self.human, np.random.default_rng(self.seed))
 
     def mind(self, edition: Edition) -> Mind:
         """Returns what decides. Raises WeightsError for weights of another game.

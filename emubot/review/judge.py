@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from emubot.errors import PositionError, UsageError
-from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops
 from emubot.games.edition import Depiction, Edition, Explainer, part_of
 from emubot.games.variety import LOST
+from emubot.human_error import HumanError
 from emubot.looks import Looks
 from emubot.snapshot import Phase, Piece, Snapshot
-from emubot.tempo import FULL_SPEED, tempo_for_speed
+from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
 
 PHASES: Final = ("first third", "middle", "last third")
 Cells: TypeAlias = tuple[tuple[int, int, int], ...]  # column, row, kind
 _ALL: Final = 10_000  # more placements than any piece has
+
+
+class Person(NamedTuple):
+    """Whose misdrops are counted: how fast they tap, and with what error."""
+
+    tempo: Tempo
+    error: HumanError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +79,7 @@ class JudgedMove:
     `loss`, never below 0, is in the unit of the values: the loss of value, or of points that were ready if that is more
     (Explainer.ready). `accuracy` is 1 for a move that is worth as much, and falls to 0 at the median of what was
     possible. `remarks` say in words what is worse, the worst first. `cells` and `best_cells` are those of both
-    placements, (column, row, kind).
+    placements, (column, row, kind). `missed` are the misdrops of a person at both, if they are counted.
     """
 
     move: Move
@@ -82,6 +90,7 @@ class JudgedMove:
     remarks: tuple[str, ...]
     cells: Cells
     best_cells: Cells
+    missed: tuple[Misdrops | None, Misdrops | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +116,15 @@ class Review:
         bounds = [0, size // 3, 2 * size // 3, size]
         return {name: _mean(self.judged[bounds[at] : bounds[at + 1]]) for at, name in enumerate(PHASES)}
 
+    @property
+    def missed(self) -> tuple[float | None, float | None]:
+        """The share of tries in which a person misses what was played, and what was best; None if nobody counted."""
+        played, best = (
+            [one.misses / one.tries for one in column if one is not None]
+            for column in zip(*(move.missed for move in self.judged), strict=True)
+        )
+        return (statistics.fmean(played) if played else None, statistics.fmean(best) if best else None)
+
     def worst(self, count: int = 10) -> list[JudgedMove]:
         """Returns the moves that lost most, the worst first; the first of equal ones first."""
         lost = [move for move in self.judged if move.loss > 0]
@@ -120,10 +138,12 @@ def review(
     title: str,
     progress: Callable[[Move], None] | None = None,
     nodes: int | None = None,
+    person: Person | None = None,
 ) -> Review:
     """Judge these moves of one player. `progress` is called with each move before it is judged.
 
-    Raises UsageError if the family cannot explain decisions or if there is no move.
+    Of a `person` the misdrops are counted. Raises UsageError if the family cannot explain decisions or count misdrops,
+    or if there is no move.
     """
     moves_judged: list[JudgedMove] = []
     skipped = 0
@@ -133,10 +153,19 @@ def review(
         if judged is None:
             skipped += 1
         else:
-            moves_judged.append(judged)
+            moves_judged.append(judged if person is None else _with_misdrops(edition, judged, person))
     if last is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
     return Review(tuple(moves_judged), skipped, last.unit, last.meaning, title, edition.game.looks)
+
+
+def _with_misdrops(edition: Edition, judged: JudgedMove, person: Person) -> JudgedMove:
+    explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
+    played, best = (
+        explainer.misdrops(judged.move.snapshot, _piece(one), person.tempo, person.error)
+        for one in (judged.played, judged.best)
+    )
+    return replace(judged, missed=(played, best))
 
 
 def _each(

@@ -64,12 +64,20 @@ def _moment(number: int, judged: JudgedMove, review: Review) -> str:
         f'<span class="mine">{escape(why)}</span></h3>'
         f"<p>{escape(judged.played.name)} loses {_loss(judged.loss, review.unit)} against "
         f'<span class="best">{escape(judged.best.name)}</span>. '
-        f"Frame {judged.move.frame:,}, accuracy {_percent(judged.accuracy)}.</p>"
+        f"Frame {judged.move.frame:,}, accuracy {_percent(judged.accuracy)}.{_missed(judged)}</p>"
         '<div class="boards">'
         f"<figure>{_board(snapshot, judged.cells, 'mine', review.looks)}<figcaption>played</figcaption></figure>"
         f"<figure>{_board(snapshot, judged.best_cells, 'best', review.looks)}<figcaption>better</figcaption></figure>"
         "</div></section>"
     )
+
+
+def _missed(judged: JudgedMove) -> str:
+    """Returns how often a person misses both placements, in words; nothing if nobody counted."""
+    played, best = (None if one is None else _percent(one.misses / one.tries) for one in judged.missed)
+    if played is None or best is None:
+        return ""
+    return f" A person misses {played} and {best} of the tries."
 
 
 def _board(snapshot: Snapshot, cells: Cells, kind: str, looks: Looks) -> str:

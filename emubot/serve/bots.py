@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from emubot.errors import PositionError, UsageError
-from emubot.explanation import DrawnPosition, ExplainOptions, parse_human_error
+from emubot.explanation import DrawnPosition, ExplainOptions
 from emubot.games import game, names
 from emubot.games.edition import part_of
 from emubot.games.protocol import Explainable, require_part
 from emubot.games.strength import Strength
 from emubot.games.thinker import EngineThinker, Ranking
+from emubot.human_error import parse_human_error
 from emubot.serve.questions import Bot, Decide, Drawn, Explain, Place, Rank, Review
 from emubot.session.explained import as_json, inputs_of
 from emubot.session.positions import FoundPosition, explainer_of

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from emubot.bridges import EmuSpeed
 from emubot.games.strength import OWN, Strength
+from emubot.human_error import HumanError
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 
 
@@ -26,7 +27,7 @@ class SessionRequest:
     the time in seconds to wait for one. `by_hand` is true if a person can use the menus. `core_process` runs an
     emulator that emubot starts in a child process. `at_once` begins before the kernels are compiled, if these keep up
     uncompiled; `in_own_process` then leaves them so in the whole process. `say` is called with each line for the person
-    who waits.
+    who waits. `human_error` is that of a person whose hands the bots have.
     """
 
     rom: Path | None = None
@@ -43,6 +44,7 @@ class SessionRequest:
     weights: tuple[str | None, str | None] = (None, None)
     strengths: tuple[Strength, Strength] = (OWN, OWN)
     aware: bool = False
+    human_error: HumanError | None = None
     menu_choices: Mapping[str, int | str] = field(default_factory=dict)
     mode: str | None = None
     against_itself: bool = False

@@ -105,7 +105,7 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
     weights = {name: load_weights(name) for name in dict.fromkeys(names)}
     ahead = request.emu_speed is not None  # flat out no frame would wait for it
     skills = [
-        Skill(weights[name], tempo, strength, ahead, aware=request.aware)
+        Skill(weights[name], tempo, strength, ahead, aware=request.aware, human=request.human_error)
         for name, tempo, strength in zip(names, request.tempos, request.strengths, strict=True)
     ]
     if not request.against_itself:
@@ -114,6 +114,7 @@ def bots_of(request: SessionRequest, edition: Edition, readiness: Readiness | No
         from emubot.games.variety import Variety
 
         skills = [replace(skill, variety=Variety(request.seed, number)) for number, skill in enumerate(skills)]
+    skills = [replace(skill, seed=request.seed + number) for number, skill in enumerate(skills)]
     if readiness is None:
         return [(skill, skill.mind(edition)) for skill in skills]
     readiness.bots = len(skills)

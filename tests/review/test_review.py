@@ -29,6 +29,7 @@ from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.weights import load_weights
+from tests import paths
 from tests.arena.playing import begin, match_of, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
@@ -266,3 +267,19 @@ def test_a_page_hides_what_could_be_code() -> None:
     from emubot.review.judge import Review
 
     assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", NUMBERED))
+
+
+@pytest.mark.jit
+def test_a_persons_misdrops_are_told_of_both_placements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "page.html"
+    words = ["review", str(paths.RECORDED / "nes_tetris_0.npz"), "--json", "--nodes", "500", "--out", str(out)]
+    assert main([*words, "--human-error", "0:0"]) == 0
+    perfect = json.loads(capsys.readouterr().out)
+    assert perfect["missed"]["best"] == 0
+    assert main([*words, "--human-error", "2:0.1", "--taps", "12hz", "--force"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert 0 < told["missed"]["best"] <= 1
+    assert all(0 <= share <= 1 for one in told["worst"] for share in one["missed"] if share is not None)
+    assert re.search(r"A person misses \d+ % and \d+ % of the tries\.", out.read_text(encoding="utf-8"))
+    assert main([*words, "--force"]) == 0
+    assert json.loads(capsys.readouterr().out)["missed"] == {"played": None, "best": None}

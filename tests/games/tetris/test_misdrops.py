@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from emubot.errors import UsageError
-from emubot.explanation import USUAL_ERROR, HumanError, parse_human_error
 from emubot.games.tetris.board.board import rows_from
 from emubot.games.tetris.explain.misdrops import TRIES, misdrops
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach, timeline
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL, SPAWN_ORIENTATION
+from emubot.human_error import HumanError
 from emubot.pad import Pad
 from emubot.snapshot import Piece
 from emubot.tempo import parse_taps
@@ -81,22 +80,3 @@ def test_more_error_misses_more_and_a_seed_repeats() -> None:
         totals.append(sum(found))
     assert totals == sorted(totals)
     assert totals[-1] > 2 * totals[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("2", HumanError(2, USUAL_ERROR.missed)),
-        ("1.5:0.2", HumanError(1.5, 0.2)),
-        ("usual", USUAL_ERROR),
-        ("0:0", HumanError(0, 0)),
-    ],
-)
-def test_an_error_is_frames_and_a_share(text: str, expected: HumanError) -> None:
-    assert parse_human_error(text) == expected
-
-
-@pytest.mark.parametrize("text", ["", "x", "1:", "-1", "1:2", "31", "nan", "1:nan", "inf"])
-def test_other_words_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="A human error is FRAMES or FRAMES:SHARE"):
-        parse_human_error(text)

@@ -27,9 +27,10 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights
 
 if TYPE_CHECKING:
-    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
+    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops
     from emubot.games.tetris.simulator.cartridge import TetrisSimulator
     from emubot.games.tetris.simulator.replay import TetrisRecorder
+    from emubot.human_error import HumanError
     from emubot.publish.frame import Frame
 
 _TIMER: Final = "fall_timer"
@@ -129,6 +130,11 @@ class TetrisExplainer(Explainer):
         from emubot.games.tetris.explain.explain import explain
 
         return explain(self._map, snapshot, weights, tempo, options)
+
+    def misdrops(self, snapshot: Snapshot, place: Piece, tempo: Tempo, human: HumanError) -> Misdrops | None:
+        from emubot.games.tetris.explain.explain import misdrops_of
+
+        return misdrops_of(self._map, snapshot, place, tempo, human)
 
     def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
         from emubot.games.tetris.explain.remarks import remarks

@@ -21,6 +21,7 @@ from emubot.games.tetris.rules import COLUMNS, DX, DY, PIECE_NAMES, PIECE_OF, RO
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
 from emubot.games.tetris.search.search import Position, Search
+from emubot.human_error import HumanError
 from emubot.pad import Pad
 from emubot.rammap import RamMap
 from emubot.snapshot import Piece, Snapshot
@@ -92,6 +93,30 @@ def explain(
     )
 
 
+def misdrops_of(
+    ram_map: RamMap, snapshot: Snapshot, place: Piece, tempo: Tempo, human: HumanError, seed: int = 0
+) -> Misdrops | None:
+    """Returns a person's misdrops of a lock; see `Explainer.misdrops`. Raises UsageError as `explain` does."""
+    profile = profile_of(ram_map)
+    if profile is None:
+        raise UsageError(f"The map {ram_map.name} does not state its cartridge's timing, so no taps can be missed.")
+    held = Pad(snapshot.counters["held_buttons"])
+    position = position_of(snapshot, InputState(held, tempo.reaction, tempo.reaction))
+    return _missed(position, place, tempo, profile, human, seed)
+
+
+def _missed(
+    position: Position, place: Piece, tempo: Tempo, profile: Profile, human: HumanError, seed: int
+) -> Misdrops | None:
+    gravity = gravity_at(position.level, profile)
+    try:
+        route = timeline(position.rows, position.start, place, gravity, tempo, profile, soft_drop=False)
+    except UsageError:
+        return None
+    steps = route.placement.timeline
+    return misdrops(position.rows, position.start, position.level, steps, profile, human, seed)
+
+
 def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profile) -> LockEvaluator:
     """Returns what values the position as the engine does; see search/engine.py."""
     following = None if position.next_piece is None else int(PIECE_OF[position.next_piece])
@@ -132,16 +157,12 @@ class _Explainer:
             valued.depths,
             valued.parts,
             self._rollouts.risk(self._afterstate(place)),
-            misdrops=self._misdrops(Piece(*place), gravity),
+            misdrops=self._misdrops(Piece(*place)),
         )
 
-    def _misdrops(self, target: Piece, gravity: int) -> Misdrops | None:
-        human, position, profile = self._options.human, self._position, self._profile
-        if human is None:
-            return None
-        rows, start, level = position.rows, position.start, position.level
-        route = timeline(rows, start, target, gravity, self._tempo, profile, soft_drop=False)
-        return misdrops(rows, start, level, route.placement.timeline, profile, human, self._options.seed)
+    def _misdrops(self, target: Piece) -> Misdrops | None:
+        human, seed = self._options.human, self._options.seed
+        return None if human is None else _missed(self._position, target, self._tempo, self._profile, human, seed)
 
     def _afterstate(self, place: Lock) -> Afterstate:
         position, rows = self._position, self._position.rows.copy()

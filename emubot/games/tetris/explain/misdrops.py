@@ -1,7 +1,7 @@
 """How often a person misses a placement: its taps, each too early, too late or missed, played by the frame.
 
-The person does not look again: a tap that went wrong is not mended. Taps keep their order in time only by chance, and
-two of one button that meet are one. The piece falls by itself, so that no soft drop hides a tap that came too late.
+The person does not look again: a tap that went wrong is not mended. The piece falls by itself, so that no soft drop
+hides a tap that came too late.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.explanation import HumanError, Misdrops
+from emubot.explanation import Misdrops
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS, Profile
 from emubot.games.tetris.simulator.simulator import step_frame
 from emubot.games.tetris.timing import ReleaseTiming, timing_of
+from emubot.human_error import HumanError, made, taps_of
 from emubot.jit import Scalar, kernel
 from emubot.pad import Pad
 from emubot.snapshot import Step
@@ -36,37 +37,15 @@ def misdrops(
 
     The timeline must be one without soft drop.
     """
-    taps = _taps(start, timeline)
+    taps = taps_of([step.pad for step in timeline], start.held, _BUTTONS)
     target = timeline[-1]
     state, page = _console(rows, start, level)
     rng, misses = np.random.default_rng(seed), 0
     for _ in range(TRIES):
-        pads = _made(taps, human, rng)
+        pads = made(taps, human, rng, _LONGEST)
         place = _locked(state.copy(), page.copy(), pads, int(start.held), timing_of(profile))
         misses += place != (target.orientation, target.column, target.row)
     return Misdrops(TRIES, misses)
-
-
-def _taps(start: Start, timeline: Sequence[Step]) -> NDArray[np.int64]:
-    """Returns the presses of a timeline: button, first frame, and frames, int64 (taps, 3)."""
-    taps, pads = [], [start.held, *(step.pad for step in timeline)]
-    for button in _BUTTONS:
-        down = np.array([bool(pad & button) for pad in pads])
-        begins = np.flatnonzero(down[1:] & ~down[:-1])
-        for begin in begins.tolist():
-            up = np.flatnonzero(~down[begin + 1 :])
-            taps.append((int(button), begin, int(up[0]) if up.size else len(down) - 1 - begin))
-    return np.array(taps, dtype=np.int64).reshape(-1, 3)
-
-
-def _made(taps: NDArray[np.int64], human: HumanError, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Returns the pads of a person, one for each frame until the last tap."""
-    begins = np.maximum(np.rint(taps[:, 1] + rng.normal(0, human.frames, len(taps))).astype(np.int64), 0)
-    made = rng.random(len(taps)) >= human.missed
-    pads = np.zeros(_LONGEST, dtype=np.int64)
-    for (button, _, frames), begin in zip(taps[made].tolist(), begins[made].tolist(), strict=True):
-        pads[begin : begin + frames] |= button
-    return pads
 
 
 def _console(rows: Rows, start: Start, level: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
