@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from emubot.games.batch import Batch, Console
@@ -65,12 +65,23 @@ class EnvironmentOffer:
     on_console: Callable[[Any, Console], Batch] | None = None
 
 
+class ToolParameter(NamedTuple):
+    """A parameter of another tool's questions; `needed`: without it there is no answer."""
+
+    name: str
+    about: str
+    needed: bool = False
+
+
 class Tool(Protocol):
     """Answers to the clients of another tool, in that tool's form, by path; one thread at a time asks."""
 
     @property
     def paths(self) -> Sequence[str]:
         """The paths that are answered, without a slash."""
+
+    def parameters(self, path: str) -> Sequence[ToolParameter]:
+        """Returns what a question at a path takes."""
 
     def answer(self, path: str, given: Mapping[str, str]) -> str:
         """Returns the answer to the parameters of a question. Raises EmubotError, in a sentence, if it has none."""

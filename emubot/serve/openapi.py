@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
 
+from emubot.games.offers import ToolParameter
 from emubot.serve.questions import QUESTIONS
 from emubot.version import __version__
 
@@ -21,15 +22,15 @@ _REFUSED: Final = {
 }
 
 
-def openapi(paths: Sequence[str]) -> dict[str, Any]:
-    """Returns the description; `paths` are those that other tools' clients ask."""
+def openapi(paths: Mapping[str, Sequence[ToolParameter]]) -> dict[str, Any]:
+    """Returns the description; `paths` are those that other tools' clients ask, with what they take."""
     _, schemas = models_json_schema([(model, "validation") for model in QUESTIONS.values()], ref_template=_REF)
     return {
         "openapi": "3.1.0",
         "info": {"title": "emubot", "version": __version__, "description": _ABOUT},
         "paths": {
             **{f"/v1/{name}": {"post": _question(name, model)} for name, model in QUESTIONS.items()},
-            **{f"/{path}": {"get": _of_tool(path)} for path in paths},
+            **{f"/{path}": {"get": _of_tool(path, parameters)} for path, parameters in paths.items()},
         },
         "components": {"schemas": schemas.get("$defs", {})},
     }
@@ -45,8 +46,22 @@ def _question(name: str, model: type[Any]) -> dict[str, Any]:
     }
 
 
-def _of_tool(path: str) -> dict[str, Any]:
-    return {"operationId": path, "summary": "as another tool's clients ask it", "responses": _responses("text/plain")}
+def _of_tool(path: str, parameters: Sequence[ToolParameter]) -> dict[str, Any]:
+    return {
+        "operationId": path,
+        "summary": "as another tool's clients ask it",
+        "parameters": [
+            {
+                "name": one.name,
+                "in": "query",
+                "required": one.needed,
+                "description": one.about,
+                "schema": {"type": "string"},
+            }
+            for one in parameters
+        ],
+        "responses": _responses("text/plain"),
+    }
 
 
 def _responses(kind: str) -> dict[str, Any]:

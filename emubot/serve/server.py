@@ -64,7 +64,7 @@ class AnswerServer:
         self.answered = 0
         name = f"[{host}]" if ":" in host else host
         self.url = f"http://{name}:{self._socket.getsockname()[1]}/"
-        self._described = openapi([path for tool in tools.values() for path in tool.paths])
+        self._described = openapi({path: tool.parameters(path) for tool in tools.values() for path in tool.paths})
         routes = [
             *(Route(f"/v1/{name}", self._asked(name, model), methods=["POST"]) for name, model in QUESTIONS.items()),
             Route("/openapi.json", self._guarded(self._openapi)),
@@ -147,7 +147,7 @@ class AnswerServer:
         async def asked(request: Request) -> Response:
             # Blanks do not count in such a question (facts: interfaces).
             given = {name: "".join(value.split()) for name, value in request.query_params.items()}
-            return await self._thought(request, lambda: tool.answer(path, given), PlainTextResponse, str)
+            return await self._thought(request, lambda: tool.answer(path, given), _plain, str)
 
         return asked
 
@@ -206,6 +206,11 @@ async def _body(request: Request) -> bytes:
             if len(body) > MOST_BYTES:
                 raise _TooLong
     return bytes(body)
+
+
+def _plain(text: str, status: int = 200) -> Response:
+    """Returns an answer to another tool's client, of the type that these expect to the letter."""
+    return Response(text, status, {"content-type": "text/plain"})
 
 
 def _in_json(sentence: str) -> dict[str, str]:

@@ -6,13 +6,14 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from emubot.cli import COMMANDS
 from emubot.errors import EmubotError, StorageError, UsageError
+from emubot.games.offers import ToolParameter
 from emubot.serve import server as serving_module
 from emubot.serve.server import AnswerServer
 from tests.serve.asking import Client, serving
@@ -30,6 +31,9 @@ class Echo:
     @property
     def paths(self) -> tuple[str, ...]:
         return ("echo", "slow", "no")
+
+    def parameters(self, path: str) -> Sequence[ToolParameter]:
+        return (ToolParameter("what", "is said again", needed=True),)
 
     def answer(self, path: str, given: Mapping[str, str]) -> str:
         self.asked += 1
@@ -157,6 +161,8 @@ def test_what_can_be_asked_is_described(client: Client) -> None:
     for name in {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}:
         assert name in told["components"]["schemas"], name
     assert set(told["components"]["schemas"]["Decide"]["required"]) == {"board"}
+    (parameter,) = told["paths"]["/echo"]["get"]["parameters"]
+    assert (parameter["name"], parameter["in"], parameter["required"]) == ("what", "query", True)
     assert "/v1/review" in client.get("").text
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
 from emubot.errors import UsageError
+from emubot.games.offers import ToolParameter
 from emubot.games.tetris.board.board import LANE_OF, Rows, clear_rows, write_piece
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.rules import (
@@ -21,6 +22,7 @@ from emubot.games.tetris.rules import (
     HIDDEN_ROWS,
     NES_NTSC,
     PIECE_NAMES,
+    ROWS,
     SPAWN_COLUMN,
     SPAWN_ORIENTATION,
     SPAWN_ROW,
@@ -28,7 +30,7 @@ from emubot.games.tetris.rules import (
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
-from emubot.games.tetris.stackrabbit.query import Query, read_query, short_board
+from emubot.games.tetris.stackrabbit.query import PARAMETERS, Query, read_query, short_board
 from emubot.pad import Pad
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
@@ -39,7 +41,9 @@ _NODES: Final = 8_000  # boards of a decision: an answer comes in a few millisec
 _NODES_AFTER: Final = 500  # the same for where the next piece goes
 _MOVES: Final = 10  # of a list
 _KEPT: Final = 8  # searches, one for each tempo and number of boards
-_NOTHING, _NONE, _UNKNOWN = "No legal moves", "none", "Unknown score"
+_NOTHING, _UNKNOWN, _NOT_FOUND = "No legal moves", "Unknown score", "Error: player move not found"
+# Frames after the lock: of the entry delay, of which the last ones come after the rows have vanished; facts: NES 3.2.
+_WAITS, _VANISHES, _LAST_WAITS, _VANISH_FRAMES = "*", "^", 5, 17
 _PLAYOUT: Final = '{ "pieceSequence":"", "placements": [ ], "resultingBoard":"%s",  "score":%.2f }'
 _PLAYOUTS: Final = 7
 # A letter for the buttons of a frame: way and turn.
@@ -82,6 +86,10 @@ class StackRabbitAnswers:
     def paths(self) -> tuple[str, ...]:
         """The paths that are answered."""
         return (*self._plain, *self._answers)
+
+    def parameters(self, path: str) -> Sequence[ToolParameter]:
+        """Returns what a question at a path takes."""
+        return () if path in self._plain else PARAMETERS
 
     def answer(self, path: str, given: Mapping[str, str]) -> str:
         """Returns the answer to a question. Raises UsageError for a question that has none."""
@@ -172,7 +180,7 @@ class StackRabbitAnswers:
     def _cpp_rating(self, query: Query) -> str:
         rated = self._rated(query)
         if rated is None or rated["playerMoveNoAdjustment"] is None:
-            raise UsageError("No placement of the piece leaves secondBoard.")
+            return _NOT_FOUND
         return "{" + ", ".join(f'"{name}":{value or 0:.6f}' for name, value in rated.items()) + "}"
 
     def _value(self, query: Query) -> str:
@@ -212,14 +220,22 @@ def _bracketed(move: Placement) -> str:
 
 
 def _inputs(query: Query, move: Placement) -> str:
-    """Returns a letter for each frame until the last input; a frame that only drops is one without."""
+    """Returns a letter for each frame until the lock, a point for one without input, and signs for those after it."""
     position, target = query.position(), Piece(move.orientation, move.column, move.row)
     gravity = gravity_at(query.level, NES_NTSC)
     route = timeline(position.rows, position.start, target, gravity, query.tempo, NES_NTSC, soft_drop=False)
     letters = "".join(
         _LETTERS[step.pad & (Pad.LEFT | Pad.RIGHT), step.pad & (Pad.A | Pad.B)] for step in route.placement.timeline
-    ).rstrip(".")
-    return letters or _NONE
+    )
+    _, _, lines = _after(position, move)
+    vanishing = _VANISHES * _VANISH_FRAMES if lines > position.lines else ""
+    waits = _entry_delay(move.row - SPAWN_ROW) - _LAST_WAITS
+    return f"{letters}{_WAITS * waits}{vanishing}{_WAITS * _LAST_WAITS}"
+
+
+def _entry_delay(rows: int) -> int:
+    """Returns the frames from a lock so many rows below the spawn to the next piece, rows that vanish left out."""
+    return min(18, 10 + (ROWS + 1 - rows) // 4 * 2)
 
 
 def _told(rows: Rows, move: Placement, value: float) -> dict[str, Any]:
@@ -230,7 +246,6 @@ def _told(rows: Rows, move: Placement, value: float) -> dict[str, Any]:
         "placement": list(_place(move)),
         "isSpecialMove": bool((np.bitwise_or.accumulate(rows) & own).any()),
         "totalValue": f"{value:.2f}",
-        "hypotheticalLines": [],
         "evalExplanation": "",
         "evalScore": f"{move.value:.2f}",
     }

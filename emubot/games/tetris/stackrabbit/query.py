@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.offers import ToolParameter
 from emubot.games.tetris.board.board import LANES, ORIENTATION_OF_LANE, rows_from
 from emubot.games.tetris.reach import Start, gravity_at
 from emubot.games.tetris.rules import (
@@ -39,6 +40,21 @@ _ROWS: Final = re.compile("[0-9]{1,2}")
 _LONGEST: Final = 9  # digits of a number
 _WELL: Final = (1 << COLUMNS) - 2  # a row of which only the right column is empty
 _MOST_LEVEL, _MOST_LINES = 0xFF, 9_999
+
+PARAMETERS: Final = (
+    ToolParameter("board", "200 digits, 1 where a cell is filled, rows from the top; or the short form", needed=True),
+    ToolParameter("currentPiece", "T, J, Z, O, S, L or I", needed=True),
+    ToolParameter("level", "the game's level", needed=True),
+    ToolParameter("lines", "the game's lines so far", needed=True),
+    ToolParameter("inputFrameTimeline", "one X with dots: the frame that takes an input, such as X...", needed=True),
+    ToolParameter("nextPiece", "the next piece; left out or empty: it is not known"),
+    ToolParameter("secondBoard", "for rate-move: the board after the player's move"),
+    ToolParameter("existingXOffset", "columns to the right of where the piece came, below 0 to the left"),
+    ToolParameter("existingYOffset", "rows that it has fallen"),
+    ToolParameter("existingRotation", "turns by A that it has made"),
+    ToolParameter("existingFramesElapsed", "frames since it came"),
+    ToolParameter("arrWasReset", "true: the timeline begins now, and not when the piece came"),
+)
 
 # Parameters of StackRabbit's own search: read, and without effect here.
 _ITS_OWN: Final = ("lookaheadDepth", "playoutCount", "playoutLength", "pruningBreadth", "reactionTime")
@@ -80,9 +96,7 @@ class Query:
 
 def read_query(given: Mapping[str, str]) -> Query:
     """Returns what these parameters ask. Raises UsageError, with the parameter, for what is missing or impossible."""
-    missing = [
-        name for name in ("board", "currentPiece", "level", "lines", "inputFrameTimeline") if not given.get(name)
-    ]
+    missing = [one.name for one in PARAMETERS if one.needed and not given.get(one.name)]
     if missing:
         raise UsageError(f"The question lacks {', '.join(missing)}.")
     numbers = {name: _number(given, name, 0) for name in _NUMBERS}
