@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from emubot.pad import Pad
     from emubot.rammap import RamMap
 
+WAITS: Final = 600  # frames before the first button on a cartridge, drawn by the seed: its generator runs on meanwhile
 SIDE: Final = 5  # columns of a canvas beside the board: the wall, and room for a piece
 
 

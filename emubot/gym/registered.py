@@ -72,8 +72,8 @@ def open_on_cartridge(
     """
     offer = _offer(name, ALONE)
     if offer.on_console is None:
-        able = [other.name for other in environments().values() if other.on_console is not None]
-        raise UsageError(f"{name} has no frames to play on a cartridge: leave out rom and core, or take {able[0]}.")
+        able = ", ".join(other.name for other in environments().values() if other.on_console is not None)
+        raise UsageError(f"{name} is on no cartridge: leave out rom and core, or take one of {able}.")
     values = _values(offer, options)
     console = CoreConsole(rom, core)
     try:

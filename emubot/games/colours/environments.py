@@ -8,7 +8,7 @@ from emubot.games.colours.worlds import MatchingWorld, PuyoMatchWorld, PuyoWorld
 from emubot.games.offers import EnvironmentOffer
 
 if TYPE_CHECKING:
-    from emubot.games.batch import Batch
+    from emubot.games.batch import Batch, Console
 
 
 def _alone(world: PuyoWorld, games: int) -> Batch:
@@ -29,12 +29,30 @@ def _matching(world: MatchingWorld, games: int) -> Batch:
     return MatchingBatch(world, games)
 
 
+def _alone_on(world: PuyoWorld, console: Console) -> Batch:
+    from emubot.games.colours.batches.cartridge import placed_pairs
+
+    return placed_pairs(world, console)
+
+
+def _matching_on(world: MatchingWorld, console: Console) -> Batch:
+    from emubot.games.colours.batches.cartridge import placed_pieces
+
+    return placed_pieces(world, console)
+
+
 PAIRS: Final = (
-    EnvironmentOffer("FamicomPuyo", "pairs without time: a step drops a pair", PuyoWorld, _alone),
+    EnvironmentOffer("FamicomPuyo", "pairs without time: a step drops a pair", PuyoWorld, _alone, on_console=_alone_on),
     EnvironmentOffer(
         "FamicomPuyoMatch", "two players of pairs, who send nuisance to each other", PuyoMatchWorld, _match, seats=2
     ),
 )
 MATCHING: Final = (
-    EnvironmentOffer("Capsules", "lines of a colour without time: a step drops a piece", MatchingWorld, _matching),
+    EnvironmentOffer(
+        "Capsules",
+        "lines of a colour without time: a step drops a piece",
+        MatchingWorld,
+        _matching,
+        on_console=_matching_on,
+    ),
 )

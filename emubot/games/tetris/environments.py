@@ -22,6 +22,10 @@ def _nes(world: NesWorld, games: int) -> Batch:
 
 
 def _nes_cartridge(world: NesWorld, console: Console) -> Batch:
+    if world.actions == PLACEMENTS:
+        from emubot.games.tetris.batches.cartridge import placed
+
+        return placed(world, console)
     from emubot.games.tetris.batches.console import ConsoleBatch
 
     return ConsoleBatch(world, console)

@@ -5,6 +5,7 @@ Placements are straight drops: a piece enters the columns that it reaches before
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -12,16 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.arrays import are_below
-from emubot.games.batch import Batch, Counter, Shown
+from emubot.games.batch import Counter, Shown
 from emubot.games.colours.board.groups import Marks, color_at, marks_for
 from emubot.games.colours.board.matching_cells import resolve
 from emubot.games.colours.board.matching_law import Law, blocked, law_of, put, rests
+from emubot.games.colours.decode.frame import field_of
 from emubot.games.colours.looks import MATCHING
 from emubot.games.colours.matching_rules import EMPTY, LINK_STEP, NO_LINK, PROFILES, TARGET
 from emubot.games.colours.reach.matching_entry import MOST_PLACES, Drops, distinct, drops_of, fill_drops, fill_tops
 from emubot.games.colours.worlds import CELLS, MatchingWorld
 from emubot.games.lots import draw
+from emubot.games.placing import PlacedBatch
 from emubot.jit import Scalar, inlined, kernel
+from emubot.snapshot import Snapshot
 from emubot.tempo import parse_taps
 
 _NEAR: Final = 2  # cells between two targets of one colour; the demo's rule, simulator/matching_field.py
@@ -55,7 +59,7 @@ class Play(NamedTuple):
     scratch: Scratch
 
 
-class MatchingBatch(Batch):
+class MatchingBatch(PlacedBatch):
     """Games by these rules; see Batch. Placements that the mask leaves out are the next one, by number, that it has."""
 
     rate = 2.0
@@ -93,6 +97,25 @@ class MatchingBatch(Batch):
             ),
         )
 
+    def adopt(self, snapshot: Snapshot) -> None:
+        """Go on with the pieces that the cartridge has dealt; before the first lock also with its targets."""
+        counters, size = self.counters[0], self._cells_of_piece
+        counters[_PIECE : _PIECE + size] = [snapshot.counters[f"kind_{part + 1}"] for part in range(size)]
+        counters[_PIECE + size :] = snapshot.next[: counters.size - _PIECE - size]
+        if counters[_LOCKED] == 0:
+            self._cells[0], self._play.links[0] = field_of(snapshot)
+            counters[_LEFT] = (self._cells[0] > TARGET).sum()
+        _show_places(self._play, self._shown)
+
+    def action_of(self, place: Sequence[int]) -> int | None:
+        """Returns the action of a lock: orientation and column; only straight drops are actions."""
+        action = place[0] * self._cells.shape[2] + place[1]
+        return action if self._play.rows[0, action] == place[2] else None
+
+    def is_shown(self, snapshot: Snapshot) -> bool:
+        """Returns whether the cartridge's field is that of the game."""
+        return bool(np.array_equal(field_of(snapshot)[0], self._cells[0]))
+
     def _coming(self, column: int) -> NDArray[np.int64]:
         pieces = self.counters[:, _PIECE:].reshape(self.games, -1, self._cells_of_piece)
         cells = np.zeros((*pieces.shape, 3), dtype=np.int64)
@@ -108,6 +131,12 @@ class MatchingBatch(Batch):
 
     def _step(self, actions: NDArray[np.int64]) -> bool:
         return bool(_step(self._play, self._lots, self._shown, actions))
+
+
+@kernel
+def _show_places(play: Play, shown: Shown) -> None:
+    """Show the placements of the first game anew."""
+    _show_mask(play, shown, 0)
 
 
 @kernel

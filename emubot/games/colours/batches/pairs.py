@@ -6,6 +6,7 @@ of a chain falls after the opponent's next lock.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -13,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.arrays import are_below
-from emubot.games.batch import Batch, Counter, Shown
+from emubot.games.batch import Counter, Shown
 from emubot.games.colours.board.nuisance import MOST_PENDING, Exchange, attack, exchange_of, rained_on
 from emubot.games.colours.board.resolve import is_dead
 from emubot.games.colours.board.words import Board, empty_board, fill_cells, heights_of
+from emubot.games.colours.decode.decode import cells_of
 from emubot.games.colours.looks import PAIRS
 from emubot.games.colours.reach.entry import limits_of
 from emubot.games.colours.rules import COLUMNS, DOWN, LEFT, PROFILES, RIGHT, UP
@@ -24,7 +26,9 @@ from emubot.games.colours.scoring import Table, table_of
 from emubot.games.colours.search.two_plies import MOST_PLACEMENTS, Candidates, fill_placements, lock
 from emubot.games.colours.worlds import CHAIN, WINS, PuyoWorld
 from emubot.games.lots import draw
+from emubot.games.placing import PlacedBatch
 from emubot.jit import Scalar, inlined, kernel
+from emubot.snapshot import Snapshot
 from emubot.tempo import parse_taps
 
 _DIRECTIONS: Final = {UP: "above", RIGHT: "right of", DOWN: "below", LEFT: "left of"}
@@ -53,7 +57,7 @@ class Play(NamedTuple):
     order: Words  # (1, COLUMNS): the same
 
 
-class PairsBatch(Batch):
+class PairsBatch(PlacedBatch):
     """Games by these rules; see Batch. Placements that the mask leaves out are the next one, by number, that it has.
 
     With two seats the games 2 n and 2 n + 1 are a match: they begin, and are over, together.
@@ -86,6 +90,23 @@ class PairsBatch(Batch):
             np.zeros((MOST_PLACEMENTS, 2), dtype=np.int8),
             np.zeros((1, COLUMNS), dtype=np.int64),
         )
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """Go on with the pairs that the cartridge has dealt."""
+        counters = self.counters[0]
+        counters[_PIVOT], counters[_SATELLITE] = snapshot.counters["pivot"], snapshot.counters["satellite"]
+        counters[_SATELLITE + 1 :] = snapshot.next[: counters.size - _SATELLITE - 1]
+
+    def action_of(self, place: Sequence[int]) -> int:
+        """Returns the action of a lock: orientation and column; of a pair of one colour that of the two that is one."""
+        orientation, column = place[0], place[1]
+        if self.counters[0, _PIVOT] == self.counters[0, _SATELLITE] and orientation in (DOWN, LEFT):
+            orientation, column = (UP, column) if orientation == DOWN else (RIGHT, column - 1)
+        return orientation * COLUMNS + column
+
+    def is_shown(self, snapshot: Snapshot) -> bool:
+        """Returns whether the cartridge's field is that of the game."""
+        return bool(np.array_equal(cells_of(snapshot), self._cells[0]))
 
     def _coming(self, column: int) -> NDArray[np.int64]:
         pairs = self.counters[:, _PIVOT:].reshape(self.games, -1, 2)[..., ::-1]  # the satellite is above the pivot

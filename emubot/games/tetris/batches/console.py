@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.batch import Console
+from emubot.games.batch import WAITS, Console
 from emubot.games.lots import draw
 from emubot.games.tetris.batches.frames import PADS, FramesBatch, show
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import is_replayed, profile_of
 from emubot.games.tetris.evaluation.names import GAME as NAME
-from emubot.games.tetris.worlds import FRAMES, NesWorld
+from emubot.games.tetris.worlds import NesWorld
 from emubot.rammap.spaces import index_of
-
-_WAITS: Final = 600  # frames before the first button, drawn by the seed: the generator runs on in them
 
 
 class ConsoleBatch(FramesBatch):
@@ -31,8 +27,6 @@ class ConsoleBatch(FramesBatch):
         if ram_map.family != NAME:
             raise UsageError(f"{ram_map.title} is no game of falling blocks, but one of {ram_map.family}.")
         profile = profile_of(ram_map)
-        if world.actions != FRAMES:
-            raise UsageError(f"On a cartridge the actions are {FRAMES}, not {world.actions}.")
         if not is_replayed(ram_map) or profile is None:
             raise UsageError(f"The map {ram_map.name} does not know all bytes that the environment shows.")
         if profile.name != world.release:
@@ -48,7 +42,7 @@ class ConsoleBatch(FramesBatch):
         self._console.close()
 
     def _begin(self, game: int) -> None:
-        wait = int(draw(self._lots[game], _WAITS))
+        wait = int(draw(self._lots[game], WAITS))
         memory = self._console.begin({"level": self._world.start_level}, wait)
         self.counters[game, -1] = 0  # frames
         self.rewards[game], self.ended[game], self.cut[game] = 0.0, False, False

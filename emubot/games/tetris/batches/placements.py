@@ -6,20 +6,23 @@ and no wait before the first piece.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.arrays import are_below
-from emubot.games.batch import Batch, Counter, Shown
+from emubot.games.batch import Counter, Shown
 from emubot.games.lots import draw
+from emubot.games.placing import PlacedBatch
 from emubot.games.tetris.batches.shapes import PIECE_LOOKS, in_boxes
 from emubot.games.tetris.board.board import (
     BOARD_ROWS,
     CELLS,
     FULL_ROW,
     LANE,
+    LANE_OF,
     LANES,
     ORIENTATION_OF_LANE,
     Words,
@@ -29,10 +32,21 @@ from emubot.games.tetris.board.board import (
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.reach.start import Start, fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
-from emubot.games.tetris.rules import COLUMNS, DX, DY, LINE_POINTS, PIECE_NAMES, PROFILES, ROWS, SPAWN_ORIENTATION
+from emubot.games.tetris.rules import (
+    COLUMNS,
+    DX,
+    DY,
+    LINE_POINTS,
+    PIECE_NAMES,
+    PIECE_OF,
+    PROFILES,
+    ROWS,
+    SPAWN_ORIENTATION,
+)
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.worlds import REWARDS, NesWorld
 from emubot.jit import Scalar, inlined, kernel
+from emubot.snapshot import Snapshot
 from emubot.tempo import parse_taps
 
 _PIECES: Final = len(PIECE_NAMES)
@@ -72,7 +86,7 @@ class Way(NamedTuple):
     locks: Words
 
 
-class PlacementsBatch(Batch):
+class PlacementsBatch(PlacedBatch):
     """A-type games; see Batch. An action that the piece cannot reach is the next one, by number, that it can."""
 
     rate = 4.0
@@ -94,6 +108,21 @@ class PlacementsBatch(Batch):
         start = Start(int(SPAWN_ORIENTATION[0]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
         fits, locks = np.zeros(ROWS + 1, dtype=np.int64), np.zeros(ROWS, dtype=np.int64)
         self._way = Way(start.begin(tempo), input_rules_of(tempo, profile), scratch(), history(), fits, locks)
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """Go on with the pieces that the cartridge has dealt."""
+        assert snapshot.current is not None
+        self.counters[0, _PIECE] = PIECE_OF[snapshot.current.orientation]
+        self.counters[0, _NEXT] = PIECE_OF[snapshot.next[0]]
+
+    def action_of(self, place: Sequence[int]) -> int:
+        """Returns the action of a lock: orientation, column and row."""
+        orientation, column, row = place
+        return (int(LANE_OF[orientation]) * ROWS + row) * COLUMNS + column
+
+    def is_shown(self, snapshot: Snapshot) -> bool:
+        """Returns whether the cartridge's board is that of the game; its tiles do not tell all pieces apart."""
+        return bool(np.array_equal(snapshot.playfield != 0, self.boards[0] != 0))
 
     def _coming(self, column: int) -> NDArray[np.int64]:
         coming = self.counters[:, _PIECE:]
