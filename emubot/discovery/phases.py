@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from emubot.discovery.drops import Dropper, GoneAstray
 from emubot.discovery.lab import History, Lab
@@ -19,7 +20,7 @@ _LAST: Final = 400  # frames in which the last piece comes to rest, or stands st
 _MOSTLY: Final = 0.9  # of the frames between two pieces that a state of their own must cover
 _MISREAD: Final = 0.05  # of the frames between two pieces that may show one under control
 _MISREAD_BY_STATE: Final = 0.5  # the same where the game's state is known: a lock may change nothing on the board
-_COMES_TO_REST: Final = 40  # frames after the last lock that may still show what locked
+_COMES_TO_REST: Final = 40, 100  # frames after the last lock that may still show what locked: at least, and at most
 _LEFT: Final = 10  # times as many, in which further pieces come to rest
 _OVER: Final = 160  # frames that are taken for its end
 _SCREENS: Final = 40  # looked at on the way back to a game
@@ -97,7 +98,8 @@ class Seen:
 def see(dropper: Dropper, play: bytes, stations: tuple[Station, ...], spans: Sequence[Span]) -> Seen:
     """Play on until all phases were seen. `stations` lead from power-on to `play`."""
     lab = dropper.lab
-    end, last = _end(dropper, play)
+    falls = lab.replay(play, [Pad.NONE] * _PAUSE)
+    end, last = _end(dropper, play, _frames_of_rest(falls[:, dropper.row.index], [span.between for span in spans]))
     over = lab.replay(end, [Pad.NONE] * _OVER)
     lost = np.concatenate([last, over])
     passages = [lost]
@@ -159,7 +161,16 @@ def _paused(dropper: Dropper, play: bytes) -> History:
     return frames if dropper.obeys(dropper.lab.save()) else begun[:0]
 
 
-def _end(dropper: Dropper, play: bytes) -> tuple[bytes, History]:
+def _frames_of_rest(rows: NDArray[np.uint8], between: Sequence[History]) -> int:
+    """Returns the frames in which a piece that falls by itself, in these rows, has locked, and another would be there.
+
+    The last piece of a game may rest where it enters, and be under control without a place to go.
+    """
+    a_row = int(np.diff(np.flatnonzero(np.diff(rows))).max(initial=0))
+    return int(np.clip(a_row + max(map(len, between), default=0), *_COMES_TO_REST))
+
+
+def _end(dropper: Dropper, play: bytes, rest: int) -> tuple[bytes, History]:
     """Returns a moment soon after the last lock of a game, and the frames of the last piece until then."""
     here = play
     for _ in range(_MOST_PIECES):
@@ -173,13 +184,13 @@ def _end(dropper: Dropper, play: bytes) -> tuple[bytes, History]:
         frames.append(lab.play([next(dropping)]))
         if dropper.row.jumps(np.concatenate(frames[-2:]))[0]:
             break
-    return rested(dropper, frames)
+    return rested(dropper, frames, rest)
 
 
-def rested(dropper: Dropper, frames: list[History]) -> tuple[bytes, History]:
+def rested(dropper: Dropper, frames: list[History], rest: int) -> tuple[bytes, History]:
     """Waits until nothing falls any more: the last piece but one may leave room. Returns the moment, and all frames."""
     for _ in range(_LEFT):
-        frames.append(dropper.lab.idle(_COMES_TO_REST))
+        frames.append(dropper.lab.idle(rest))
         here = dropper.lab.save()
         if not dropper.row.jumps(frames[-1]).any() and not dropper.obeys(here):
             break

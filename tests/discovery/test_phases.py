@@ -106,8 +106,22 @@ class _Ending:
 )
 def test_a_game_is_over_where_no_further_piece_comes_or_obeys(rows: list[int], end: int) -> None:
     dropper = _Ending(rows)
-    here, frames = phases.rested(cast(Dropper, dropper), [])
+    here, frames = phases.rested(cast(Dropper, dropper), [], 40)
     assert int.from_bytes(here, "little") == len(frames) == end
+
+
+@pytest.mark.parametrize(
+    ("still", "between", "expected"),
+    [
+        (30, 34, 64),  # the last piece may rest so long where it enters, and then be locked so long
+        (4, 3, 40),
+        (60, 70, 100),  # a screen of its end may pass by itself
+    ],
+)
+def test_a_last_piece_that_rests_where_it_enters_is_waited_for(still: int, between: int, expected: int) -> None:
+    rows = np.repeat(np.arange(9, dtype=np.uint8), still)[:150]
+    nothing = np.zeros((between, 1), np.uint8)
+    assert phases._frames_of_rest(rows, [nothing[:2], nothing]) == expected
 
 
 def test_a_press_that_does_no_harm_on_a_screen_that_passes_needs_no_byte_of_chance() -> None:
