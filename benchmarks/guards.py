@@ -38,9 +38,9 @@ class Guard(NamedTuple):
 GUARDS: Final = (
     Guard(
         "a port where nobody answers is one sentence",
-        "emubot/bridges/scripted/wire.py",
-        "        except OSError as failure:\n            raise EmulatorNotFound(",
-        "        except ValueError as failure:\n            raise EmulatorNotFound(",
+        "emubot/bridges/scripted/reach.py",
+        "    except OSError as failure:\n        raise EmulatorNotFound(",
+        "    except ValueError as failure:\n        raise EmulatorNotFound(",
         "tests/bridges/fceux/test_bridge.py::test_nobody_there_is_said_with_the_remedy",
     ),
     Guard(
@@ -60,8 +60,8 @@ GUARDS: Final = (
     Guard(
         "a message has one deadline as a whole",
         "emubot/bridges/scripted/wire.py",
-        "self._socket.settimeout(max(due - time.monotonic(), 0.001))",
-        "self._socket.settimeout(self._patience)",
+        "self._stream.receive(_SLICE if waits else max(due - time.monotonic(), 0.001))",
+        "self._stream.receive(self._patience)",
         "tests/bridges/fceux/test_bridge.py::test_a_frame_that_drips_is_given_up_as_a_whole_in_time",
     ),
     Guard(

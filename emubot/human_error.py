@@ -14,7 +14,7 @@ from emubot.pad import Pad
 from emubot.text import printable
 
 _MOST_FRAMES: Final = 30.0
-_ASIDE: Final = int(Pad.LEFT | Pad.RIGHT)
+_OPPOSITES: Final = int(Pad.LEFT | Pad.RIGHT), int(Pad.UP | Pad.DOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,32 @@ def taps_of(pads: Sequence[int], held: int, buttons: Iterable[Pad]) -> NDArray[n
     return np.array(taps, dtype=np.int64).reshape(-1, 3)
 
 
+def kept(pads: Sequence[int], held: int, buttons: Iterable[Pad]) -> NDArray[np.int64]:
+    """Returns the pads of those of these buttons that are held before and go on being held, int64 (len(pads),)."""
+    going_on, down = np.zeros(len(pads), dtype=np.int64), held & sum(map(int, buttons))
+    for frame, pad in enumerate(pads):
+        down &= pad
+        going_on[frame] = down
+    return going_on
+
+
 def made(taps: NDArray[np.int64], error: HumanError, rng: np.random.Generator, frames: int) -> NDArray[np.int64]:
     """Returns the pads of a person who makes these taps, int64 (frames,).
 
-    Taps keep their order only by chance, and two of one button that meet are one. LEFT and RIGHT at once are neither:
-    one thumb presses them.
+    Taps keep their order only by chance, and two of one button that meet are one. Of two opposite directions at once
+    there is neither: one thumb presses them.
     """
     begins = np.maximum(np.rint(taps[:, 1] + rng.normal(0, error.frames, len(taps))).astype(np.int64), 0)
     hits = rng.random(len(taps)) >= error.missed
     pads = np.zeros(frames, dtype=np.int64)
     for (button, _, length), begin in zip(taps[hits].tolist(), begins[hits].tolist(), strict=True):
         pads[begin : begin + length] |= button
-    pads[pads & _ASIDE == _ASIDE] &= ~_ASIDE
+    return _by_one_thumb(pads)
+
+
+def _by_one_thumb(pads: NDArray[np.int64]) -> NDArray[np.int64]:
+    for both in _OPPOSITES:
+        pads[pads & both == both] &= ~both
     return pads
 
 
@@ -90,5 +104,7 @@ class Hands:
         taps = taps_of(pads, held, buttons)
         late = int(np.ceil(6 * self.error.frames)) + 1
         pressed = made(taps, self.error, self._rng, len(pads) + late)
-        planned = [pad & free for pad in pads] + [Pad.NONE] * late
-        return [Pad(int(pad)) | kept for pad, kept in zip(pressed.tolist(), planned, strict=True)]
+        pressed[: len(pads)] |= kept(pads, held, buttons)
+        pressed = _by_one_thumb(pressed)
+        planned = np.array([pad & free for pad in pads] + [Pad.NONE] * late, dtype=np.int64)
+        return [Pad(pad) for pad in _by_one_thumb(pressed | planned).tolist()]

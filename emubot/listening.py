@@ -34,7 +34,9 @@ def listen(host: str, port: int, who: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     made = socket.socket(family, socket.SOCK_STREAM)
     try:
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # On Windows the same option lets two programs have one port, and another one says that it is ours alone.
+        alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+        made.setsockopt(socket.SOL_SOCKET, alone, 1)
         made.bind((host, port))
         made.listen(_WAITING)
     except (OSError, OverflowError, TypeError, UnicodeError) as failure:

@@ -66,7 +66,7 @@ def sources() -> list[tuple[str, str]]:
     """Returns what can be played, (id, text): the demos, the files in the folder EMUBOT_ROMS, a running emulator."""
     found = [(_DEMO + name, f"Demo cartridge: {title}") for name, (_, title) in demos().items()]
     found += [(_ROM + name, f"Your cartridge: {name}") for name in _roms()]
-    return [*found, (_RUNNING, "A running emulator: Nintaco, FCEUX or RetroArch")]
+    return [*found, (_RUNNING, "A running emulator")]
 
 
 def words_of(chosen: Mapping[str, Value], recording: Path | None = None) -> list[str]:

@@ -178,6 +178,8 @@ class Lobby:
 
     def _describe(self, client: PageConnection, table: Table) -> None:
         client.tell(event="back", opened=table.opened, state=table.state, **table.describe())
+        if table.statistics is not None:
+            client.tell(**table.statistics)
         table.show_again(client)
 
     def _obey(self, client: PageConnection, message: Anything) -> None:
@@ -272,7 +274,9 @@ class Lobby:
         """Pass an event of a table on to everyone there."""
         event = words["event"]
         if event == "opened":
-            table.opened = words
+            table.opened, table.statistics = words, None
+        if event == "statistics":
+            table.statistics = words
         if event in _STATES:
             table.state = words
         for client in table.clients:

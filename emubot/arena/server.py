@@ -42,7 +42,7 @@ class Arena:
     def __init__(self, host: str, port: int = 0, pace: float = 1.0, overlay: bool = False) -> None:
         """`pace` is how many times as fast as a console the matches run: tests need not wait.
 
-        With `overlay` there is one page, that of streams, and everybody who reaches it may watch.
+        With `overlay` the first page is that of streams, and everybody who reaches it may watch, and order nothing.
         """
         self._socket = listen(host, port, "The arena")
         self._page_name = OVERLAY if overlay else PAGE

@@ -64,7 +64,8 @@ class Table(ABC):
     """What is played at one table.
 
     `owner` is who started it; None: everybody who may command. For those who come later, `opened` is the event that
-    described it, and `state` the last one that said where it is: opening, opened or over.
+    described it, `state` the last one that said where it is: opening, opened or over, and `statistics` the last one of
+    these.
     """
 
     number: int
@@ -72,6 +73,7 @@ class Table(ABC):
     guests: set[PageConnection] = field(default_factory=set)
     state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
     opened: dict[str, Any] | None = None
+    statistics: dict[str, Any] | None = None
     leaving: asyncio.TimerHandle | None = None
     _shown: dict[bytes, bytes] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -35,6 +36,7 @@ __all__ = [
     "known_bridges",
     "open_bridge",
     "options_of",
+    "stop_awaiting",
 ]
 
 GROUP = "emubot.bridges"
@@ -69,6 +71,13 @@ def open_bridge(name: str, **options: Any) -> Bridge:
         raise UsageError(f"The bridge {name} cannot be opened with these options: {error}.") from None
     bridge: Bridge = connect(**options)
     return bridge
+
+
+def stop_awaiting() -> None:
+    """Close the ports at which an emulator's call was awaited, where none has come: who calls then is refused."""
+    reach = sys.modules.get("emubot.bridges.scripted.reach")
+    if reach is not None:
+        reach.stop_awaiting()
 
 
 def options_of(name: str) -> frozenset[str]:

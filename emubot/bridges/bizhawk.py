@@ -11,7 +11,7 @@ HOST: Final = ScriptHost(
     name="bizhawk",
     emulator="BizHawk",
     port=9997,
-    load="start it with --socket_ip=127.0.0.1 --socket_port=9997 and --lua= and the script that emubot bridge-script "
+    load="start it with --socket_ip=127.0.0.1 --socket_port={port} and --lua= and the script that emubot bridge-script "
     "bizhawk names",
     speeds={AS_SET: None, 1.0: b"normal", None: b"maximum"},
     speed_menu="Config, Speed/Skip",

@@ -78,16 +78,20 @@ def _started(name: str) -> ReportLine | None:
     return _watched(name, bridge, press=True)
 
 
-def _running(name: str, where: dict[str, Any]) -> ReportLine:
-    """Check a running emulator, if there is one; press nothing."""
-    from emubot.bridges import open_bridge
+def _running(name: str, where: dict[str, Any]) -> ReportLine | None:
+    """Check a running emulator, if there is one; press nothing. None for one that is never at such a place."""
+    from emubot.bridges import open_bridge, options_of, stop_awaiting
 
+    if not where.keys() <= options_of(name):
+        return None  # it is not to be found elsewhere
     try:
         bridge = open_bridge(name, **where)
     except EmulatorNotFound as missing:
         return ReportLine(name, None, str(missing))
     except EmubotError as wrong:
         return ReportLine(name, False, str(wrong))
+    finally:
+        stop_awaiting()
     return _watched(name, bridge, press=False)
 
 

@@ -41,7 +41,7 @@ examples:
   emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
   emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
   emubot play --demo tetris --taps 12hz         a human's tap rate
-  emubot play                                   in the emulator that is running: Nintaco, FCEUX or RetroArch
+  emubot play                                   in the emulator that is running
   emubot play 3 --bridge fceux --human 1        you at port 1 of that emulator against the bot
   emubot play 10 --demo tetris --emu-speed max --pieces 1000 --json
 
@@ -207,6 +207,8 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         raise UsageError("--speed2, --weights2 and --nodes2 are the second bot's: add AIvsAI.")
     if options.overlay_only and options.view != "web":
         raise UsageError("--overlay-only is a page: add --view web.")
+    if options.overlay_only and options.human is not None:
+        raise UsageError("--overlay-only shows what the bot plays, and takes no keys: leave out --human.")
     if against_itself and options.mode == "endless":
         raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
     if options.human is not None and options.mode == "endless":

@@ -11,6 +11,7 @@ from emubot.cli import common
 from emubot.cli.compiling import compile_kernels
 from emubot.cli.progress import share_of_work
 from emubot.cli.result import emit_json
+from emubot.errors import UsageError
 from emubot.human_error import USUAL_ERROR, parse_human_error
 from emubot.session.request import SessionRequest
 from emubot.text import counted
@@ -24,6 +25,8 @@ _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
 --record" (.npz), a match that the arena saved (.match.json), a movie of FCEUX (.fm2) or BizHawk (.bk2), which is played
 in a core, or a game that NestrisChamps recorded (.ngf)."""
+
+_TAPS = "10hz"
 
 _EPILOG = """\
 examples:
@@ -46,6 +49,7 @@ def run(words: list[str]) -> int:
     from emubot.review.sources import source_of
     from emubot.weights import load_weights
 
+    person = _person(options)
     out: Path = options.out or options.game.with_name(options.game.name.partition(".")[0] + "-review.html")
     check_output(out, force=options.force)
     request = SessionRequest(
@@ -62,7 +66,7 @@ def run(words: list[str]) -> int:
             source.title,
             lambda move: tell(move.frame, source.frames),
             options.nodes,
-            _person(options),
+            person,
         )
     write_whole(out, page(found, options.worst).encode())
     _report(found, out, options)
@@ -74,8 +78,10 @@ def _person(options: argparse.Namespace) -> Person | None:
     from emubot.tempo import parse_taps
 
     if options.human_error is None:
+        if options.taps is not None:
+            raise UsageError("--taps says how a person taps whose misdrops are counted: add --human-error.")
         return None
-    return Person(parse_taps(options.taps), parse_human_error(options.human_error))
+    return Person(parse_taps(options.taps or _TAPS), parse_human_error(options.human_error))
 
 
 def _parser() -> common.Parser:
@@ -96,7 +102,6 @@ def _parser() -> common.Parser:
     made.add_argument(
         "--taps",
         metavar="12hz|das|PATTERN",
-        default="10hz",
         help="with --human-error: how the person taps (default 10hz)",
     )
     made.add_argument("--map", metavar="FILE|NAME", help="the map of the recording (default: the one that it names)")

@@ -25,13 +25,17 @@ class Doubts:
     Tell it of every piece that went by without being counted, of every one that locked, and of those that go astray.
     """
 
-    def __init__(self, ram_map: RamMap, tally: Tally) -> None:
-        """`tally` is the player's: nothing is lost any more once a piece was counted."""
+    def __init__(self, ram_map: RamMap, tally: Tally, errs: bool = False) -> None:
+        """`tally` is the player's: nothing is lost any more once a piece was counted.
+
+        Where the hands err, a piece that goes elsewhere says nothing against the map.
+        """
         self.said: list[str] = []
         self.on_placed: list[Callable[[Placement, Piece | None], None]] = []  # with what `placed` is told
         self._map, self._tally = ram_map, tally
         self._lost: Counter[str] = Counter()  # by what was seen after the piece
-        self._missed: int | None = 0  # pieces that locked elsewhere; None once one did not, or it was said
+        # Pieces that locked elsewhere; None once one did not, or it was said.
+        self._missed: int | None = None if errs else 0
 
     def left(self, snapshot: Snapshot) -> None:
         """A game was over in this frame, by its phase, before the board showed where its last piece locked."""

@@ -120,8 +120,7 @@ class PieceControl:
             _LOG.info("the piece is at %s, not where the plan had it; planning anew", current)
             steering.lose_track()
             piece.diversions += 1
-            if steering.hands is None:  # else it is no doubt about the map
-                self._doubts.diverted(piece.diversions)
+            self._doubts.diverted(piece.diversions)
             self._set_out(piece, snapshot, pads, diverted=True)
         elif not piece.shown and piece.frames >= self._planner.see_next:
             self._adjust(piece, snapshot, pads)

@@ -81,7 +81,7 @@ class Pilot:
         mind = mind or skill.mind(edition)
         self._planner = mind.planner(bridge.facts, self.tally, skill.variety, port)
         self._steering = Steering(skill.tempo, self._latency, ram_map.buttons, ram_map.press, skill.hands())
-        self.doubts = Doubts(ram_map, self.tally)
+        self.doubts = Doubts(ram_map, self.tally, errs=skill.human is not None)
         self._control = PieceControl(self._planner, self._steering, self._score, self.doubts, self.learner)
         self._control.on_new_piece = self._take_tempo
         self._use(edition, mind)

@@ -119,11 +119,12 @@ class Review:
     @property
     def missed(self) -> tuple[float | None, float | None]:
         """The share of tries in which a person misses what was played, and what was best; None if nobody counted."""
-        played, best = (
-            [one.misses / one.tries for one in column if one is not None]
-            for column in zip(*(move.missed for move in self.judged), strict=True)
-        )
-        return (statistics.fmean(played) if played else None, statistics.fmean(best) if best else None)
+        counted = [
+            [one.misses / one.tries for move in self.judged if (one := move.missed[side]) is not None]
+            for side in (0, 1)
+        ]
+        played, best = (statistics.fmean(shares) if shares else None for shares in counted)
+        return played, best
 
     def worst(self, count: int = 10) -> list[JudgedMove]:
         """Returns the moves that lost most, the worst first; the first of equal ones first."""

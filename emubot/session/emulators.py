@@ -7,7 +7,7 @@ import socket
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from emubot.bridges import AS_SET, open_bridge, options_of
+from emubot.bridges import AS_SET, open_bridge, options_of, stop_awaiting
 from emubot.errors import BridgeError, CoreNotFound, EmulatorBusy, EmulatorNotFound, RomError, UsageError
 from emubot.machine import FRAME_RATE_PAL
 
@@ -170,6 +170,13 @@ def _is(cartridge: Cartridge, identity: str) -> bool:
 def _first_found(request: SessionRequest, names: tuple[str, ...]) -> Bridge:
     until = time.monotonic() + request.wait
     said: set[str] = set()
+    try:
+        return _found_until(until, said, request, names)
+    finally:
+        stop_awaiting()
+
+
+def _found_until(until: float, said: set[str], request: SessionRequest, names: tuple[str, ...]) -> Bridge:
     while True:
         failures: list[BridgeError | UsageError] = []
         for name in names:

@@ -23,7 +23,8 @@ from emubot.games.colours.explain.remarks import remarks as pair_remarks
 from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
 from emubot.games.variety import LOST, Choose
-from emubot.review.judge import moves_of, review
+from emubot.looks import numbered
+from emubot.review.judge import Review, moves_of, review
 from emubot.review.page import page
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
@@ -283,3 +284,9 @@ def test_a_persons_misdrops_are_told_of_both_placements(tmp_path: Path, capsys: 
     assert re.search(r"A person misses \d+ % and \d+ % of the tries\.", out.read_text(encoding="utf-8"))
     assert main([*words, "--force"]) == 0
     assert json.loads(capsys.readouterr().out)["missed"] == {"played": None, "best": None}
+    assert main([*words, "--force", "--taps", "12hz"]) == 2
+    assert "add --human-error" in capsys.readouterr().err
+
+
+def test_a_game_of_which_nothing_could_be_judged_has_no_misdrops() -> None:
+    assert Review((), 3, "points", "", "", numbered()).missed == (None, None)

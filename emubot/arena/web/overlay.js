@@ -62,6 +62,7 @@ on("statistics", ({ sides }) => {
 });
 on("lost", ({ refused, reason }) => {
   const text = refused ? `emubot does not let this page in: ${reason || "no reason"}.` : "emubot is not there; this page waits for it.";
+  clearTimeout(lost);
   lost = setTimeout(() => { byId("notice").textContent = text; }, refused ? 0 : CLOCK);
 });
 addEventListener("resize", () => { for (const view of views) view.refresh(); });

@@ -15,7 +15,7 @@ end
 
 local wire = {}
 do
-    local connected, tried = false, false
+    local connected, first, refused = false, true, false
 
     -- Nothing but a length: it says whether the other side is still there.
     local function alive() return comm.socketServerSend("") > 0 end
@@ -24,12 +24,15 @@ do
 
     function wire.close() connected = false end
 
-    -- Once: a call that nobody takes may stop the game for seconds.
+    -- Whether nobody waits at the port any more. A call that nobody takes may stop the game for seconds, so that is it.
+    function wire.refused() return refused end
+
+    -- emubot may leave for a while, to compile what it needs, and waits at its port meanwhile.
     function wire.meet()
-        if tried then return false end
-        tried = true
+        if connected then return false end
         -- The connection made when BizHawk started may be an old one.
-        connected = alive() or (pcall(comm.socketServerSetPort, port) and alive())
+        connected = (first and alive()) or (pcall(comm.socketServerSetPort, port) and alive())
+        first, refused = false, not connected
         return connected
     end
 
@@ -91,14 +94,24 @@ for player = 1, 2 do
     buttons[player] = button_tables(names)
 end
 
+-- In one call: each lets go of all buttons that it does not name (JoypadApi.cs, Set).
+local function press(pads)
+    local pressed, any = {}, false
+    for player, value in pairs(pads) do
+        any = true
+        for name, down in pairs(buttons[player][value]) do pressed[name] = down end
+    end
+    if any then joypad.set(pressed) end
+end
+
 event.onloadstate(function() it.note("state_loaded") end)
 event.onexit(function() it.refuse("the script was stopped in BizHawk") end)
 
 local met = false
 while true do
     if movie.mode() == "PLAY" then it.note("movie") end
-    for player, value in pairs(it.turn()) do joypad.set(buttons[player][value]) end
-    if not wire.open() then
+    press(it.turn())
+    if wire.refused() then
         say(met and "emubot has left. To play on, start emubot, and then this script again"
             or "emubot does not wait at port " .. port .. ": start emubot play --bridge bizhawk, then this script again")
         return

@@ -13,7 +13,7 @@ from emubot.bridges.notices import ConnectionLost
 from emubot.bridges.protocol import RAM_SIZE, BridgeFacts, ClosedByWith, EmuSpeed, check_press
 from emubot.bridges.scripted.host import ScriptHost
 from emubot.bridges.scripted.inserted import facts_of
-from emubot.bridges.scripted.link import FrameTurn, ScriptLink
+from emubot.bridges.scripted.link import BOTH_PORTS, FrameTurn, ScriptLink
 from emubot.bridges.scripted.reach import reach
 from emubot.bridges.scripted.wire import ScriptWire
 from emubot.errors import BridgeClosed, BridgeError, EmulatorNotFound, UsageError
@@ -21,7 +21,6 @@ from emubot.interrupts import held_back
 from emubot.pad import Pad
 
 PATIENCE: Final = 10.0  # seconds
-BOTH_PORTS: Final = "3"  # bits of the ports at which there is a controller
 _AGAIN: Final = 0.1  # seconds between two attempts to connect
 
 

@@ -13,10 +13,10 @@ class ScriptHost:
     """An emulator with scripts.
 
     `name` is that of its bridge, `emulator` what people call it. `load` says where a script is loaded, and what else
-    must be there. `speeds` are the words by which the script sets a speed, None for the one that its user chose;
-    `speed_menu` is where its user does so. `calls` says whether the emulator calls emubot, and not the other way
-    round; `tells_pauses` whether the script reports a pause: without that, silence is one. `movie` says how a movie is
-    stopped.
+    must be there; `{port}` in it is the one where emubot waits. `speeds` are the words by which the script sets a
+    speed, None for the one that its user chose; `speed_menu` is where its user does so. `calls` says whether the
+    emulator calls emubot, and not the other way round; `tells_pauses` whether the script reports a pause: without that,
+    silence is one. `movie` says how a movie is stopped.
     """
 
     name: str

@@ -9,6 +9,7 @@ from emubot.bridges.scripted.wire import ScriptWire
 from emubot.errors import BridgeError
 from emubot.text import printable
 
+BOTH_PORTS: Final = "3"  # bits of the ports at which there is a controller
 VERSION: Final = 1  # of the protocol that the head of the script describes
 _BEFORE_RAM: Final = 5  # bytes before the RAM in a frame: the emulator's frame count (4) and the notes (1)
 _MOVIE: Final = 4  # a bit of the notes; the other bits report a discontinuity (ran on alone, state loaded)
@@ -50,7 +51,8 @@ class ScriptLink:
         said = {name: printable(value) for name, _, value in (line.partition("=") for line in lines)}
         if said.get("movie") == "playback":
             raise self._plays_a_movie()
-        if "rom" not in said or not ("md5" in said or {"prg", "chr"} <= said.keys()):
+        known = "md5" in said or {"prg", "chr"} <= said.keys()
+        if "rom" not in said or not known or said.get("pads", BOTH_PORTS) not in "0123":
             raise BridgeError(
                 f"The script in {self.host.emulator} does not tell its cartridge (it said {said}): {self.host.restart}."
             )

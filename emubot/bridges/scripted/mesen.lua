@@ -68,10 +68,9 @@ end
 -- Mesen 2.1.1 documents setInput(input, port, subport) and reads the port where the subport should be (LuaApi.cpp,
 -- SetInput, lua_settop): found out here, so that the script is right in other versions too.
 local function find_out()
-    shifted = false
-    if not has_pad(1) then return end
+    if not has_pad(1) then return end -- there may be one later
     local first, second = emu.getInput(0), emu.getInput(1)
-    press(1, { a = not second.a })
+    emu.setInput({ a = not second.a }, 1, 0)
     shifted = emu.getInput(1).a == second.a
     press(0, first)
     press(1, second)

@@ -12,6 +12,7 @@ from emubot.errors import EmulatorNotFound
 
 # Ports at which an emulator's call is awaited. They stay open from attempt to attempt: it calls once, when it starts.
 _AWAITED: Final[dict[tuple[str, int], socket.socket]] = {}
+_MET: Final[set[tuple[str, int]]] = set()  # those at which one has called: it may call again
 _BACKLOG: Final = 4
 
 
@@ -44,5 +45,12 @@ def _awaited(host: ScriptHost, at: tuple[str, int]) -> socket.socket:
             ) from None
     server = _AWAITED[at]
     if not select.select([server], [], [], 0)[0]:
-        raise EmulatorNotFound(f"No {host.emulator} has called at {at[0]}:{at[1]} yet: {host.load}.")
+        raise EmulatorNotFound(f"No {host.emulator} has called at {at[0]}:{at[1]} yet: {host.load.format(port=at[1])}.")
+    _MET.add(at)
     return server.accept()[0]
+
+
+def stop_awaiting() -> None:
+    """Close the ports at which none has called."""
+    for at in [at for at in _AWAITED if at not in _MET]:
+        _AWAITED.pop(at).close()

@@ -67,7 +67,7 @@ class TetrisStatistics:
     def _count_lines(self, lines: int | None) -> None:
         if lines is None:
             return
-        gained = 0 if self._known_lines is None else lines - self._known_lines
+        gained = 0 if self._known_lines is None else abs(lines - self._known_lines)  # B-type counts down
         self._known_lines = lines
         if not 0 < gained <= _TETRIS:
             return

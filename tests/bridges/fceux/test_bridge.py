@@ -91,6 +91,15 @@ def test_a_cartridge_whose_bytes_are_not_those_hashed_is_named_by_its_md5(header
         assert bridge.facts.rom_identity == "0123456789ABCDEF" * 2
 
 
+def test_a_greeting_with_impossible_ports_is_an_error() -> None:
+    def odd(peer: Peer) -> None:
+        peer.hello(pads="x")
+        peer.play()
+
+    with FakeScript(odd) as script, pytest.raises(BridgeError, match="does not tell its cartridge"):
+        attached(script)
+
+
 def test_frames_count_by_one_and_the_memory_is_of_the_last_one() -> None:
     with FakeScript() as script, attached(script) as bridge:
         view = bridge.view("ram")

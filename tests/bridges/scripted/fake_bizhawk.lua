@@ -7,7 +7,8 @@ local strict = console.strict
 local said = io.open(os.getenv("EMUBOT_FOLDER") .. "/said", "w")
 said:setvbuf("no")
 local port = tonumber(os.getenv("EMUBOT_PORT"))
-local names, handlers, mode = {}, {}, "INACTIVE"
+local handlers, mode = {}, "INACTIVE"
+local own = console
 local connection, timeout
 
 local function connect()
@@ -68,6 +69,7 @@ local fakes = {
     },
     joypad = {
         set = function(buttons)
+            own.pads = {} -- what a call does not name, it lets go of
             for player = 1, 2 do
                 if buttons["P" .. player .. " A"] ~= nil then
                     local keys = {}
@@ -92,7 +94,6 @@ local fakes = {
         frameadvance = function() coroutine.yield() end,
     },
 }
-local own = console
 for name, functions in pairs(fakes) do _ENV[name] = strict(name, functions) end
 
 function state_loaded() own.frames = 5 handlers.load() end

@@ -7,7 +7,8 @@ local callbacks, log = {}, io.open(os.getenv("EMUBOT_FOLDER") .. "/said", "w")
 log:setvbuf("no")
 local hash = "ABCD"
 local polled = false
-local one_pad, documented = os.getenv("EMUBOT_ONE_PAD"), os.getenv("EMUBOT_DOCUMENTED")
+one_pad = os.getenv("EMUBOT_ONE_PAD")
+local documented = os.getenv("EMUBOT_DOCUMENTED")
 local names = { "a", "b", "select", "start", "up", "down", "left", "right" }
 local states = {}
 

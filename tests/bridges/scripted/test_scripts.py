@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from emubot.bridges import stop_awaiting
 from emubot.bridges.check import check_bridge
 from emubot.bridges.checked_pads import PadAddresses
 from emubot.bridges.protocol import AS_SET
@@ -46,8 +47,6 @@ def test_it_keeps_the_promises_of_a_bridge(emulator: Fake) -> None:
     attempts: list[ScriptedBridge] = []
 
     def make() -> ScriptedBridge:
-        if attempts and emulator.name == "bizhawk":  # its script ends where emubot leaves
-            emulator.does("again()")
         attempts.append(emulator.attach())
         return attempts[-1]
 
@@ -157,6 +156,39 @@ def test_a_port_of_mesen_without_a_controller_is_said(tmp_path: Path) -> None:
             bridge.press(1, Pad.A)
 
 
+def test_a_controller_that_is_plugged_in_later_is_pressed_at_its_own_port(tmp_path: Path) -> None:
+    with fake("mesen", tmp_path, EMUBOT_ONE_PAD="1") as emulator:
+        with emulator.attach() as bridge:
+            bridge.advance()
+        emulator.does("_G.one_pad = nil")
+        with emulator.attach() as bridge:
+            bridge.press(0, Pad.A)
+            bridge.press(1, Pad.LEFT)
+            bridge.advance()
+            assert pads(bridge) == (0x80, 0x02)
+
+
+@pytest.mark.parametrize("emulator", ["bizhawk"], indirect=True)
+def test_bizhawk_calls_again_while_emubot_waits_at_its_port(emulator: Fake) -> None:
+    """So does a session that compiles what it needs: it leaves, and attaches again."""
+    with emulator.attach() as bridge:
+        bridge.advance()
+    with emulator.attach() as bridge:
+        bridge.press(1, Pad.B)
+        bridge.advance()
+        assert pads(bridge) == (0, 0x40)
+    assert "left" not in emulator.said
+
+
+def test_a_port_where_nobody_called_is_closed(tmp_path: Path) -> None:
+    port = free_port()
+    with pytest.raises(EmulatorNotFound, match=rf"has called at 127\.0\.0\.1:{port} yet: .*--socket_port={port} and"):
+        CONNECTS["bizhawk"](port=port)
+    stop_awaiting()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
 def test_mesen_without_leave_to_listen_says_where_it_is_given(tmp_path: Path) -> None:
     with fake("mesen", tmp_path, EMUBOT_SANDBOXED="1") as emulator:
         due = time.monotonic() + START
@@ -175,8 +207,10 @@ def test_the_speed_of_bizhawk_is_given_back(emulator: Fake) -> None:
     with emulator.attach(emu_speed=None) as bridge:
         bridge.advance()
         assert emulator.said.splitlines() == ["limit false"]
-    ended(emulator)
-    assert emulator.said.splitlines()[:2] == ["limit false", "limit true"]
+    due = time.monotonic() + START
+    while emulator.said.splitlines() != ["limit false", "limit true"]:
+        assert time.monotonic() < due, emulator.said
+        time.sleep(0.01)
 
 
 @pytest.mark.parametrize("emulator", ["bizhawk"], indirect=True)

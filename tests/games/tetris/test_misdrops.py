@@ -55,6 +55,18 @@ def test_without_error_nothing_is_missed(level: int, taps: str, profile) -> None
     assert tried > 40
 
 
+def test_a_direction_that_is_held_before_is_no_tap() -> None:
+    """The charge of a direction that is held on carries the piece: nothing of it is to be timed."""
+    tempo, rows = parse_taps("das"), rows_from(np.zeros((20, 10)), np.zeros((2, 10)))
+    start = Start(int(SPAWN_ORIENTATION[0]), held=Pad.LEFT, das=16)
+    gravity = gravity_at(18, NES_NTSC)
+    found = locks_of(reach(rows, start, gravity, tempo, NES_NTSC), start.piece)
+    assert len(found) > 10
+    for place in found:
+        steps = timeline(rows, start, Piece(*place), gravity, tempo, NES_NTSC, soft_drop=False).placement.timeline
+        assert misdrops(rows, start, 18, steps, NES_NTSC, HumanError(0, 0), 0).misses == 0, place
+
+
 def test_a_missed_tap_misses_and_no_tap_cannot() -> None:
     seen = set()
     for rows, start, steps in ways(3, 18, "12hz", most=40):

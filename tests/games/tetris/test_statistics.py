@@ -87,6 +87,13 @@ def test_the_figures_are_shown_in_words_and_begin_anew_with_a_game() -> None:
     assert statistics.figures == {"Tetris rate": "–", "drought": "0", "burn": "0"}
 
 
+def test_lines_that_count_down_are_lines() -> None:
+    statistics = TetrisStatistics()
+    for lines in (25, 24, 20, 19):
+        statistics.see(shown(Phase.PLAYING, lines % 2, lines, "T"))
+    assert (statistics.tetris_rate, statistics.burn) == (4 / 6, 1)
+
+
 def test_a_map_that_tells_no_lines_has_no_rate() -> None:
     statistics = TetrisStatistics()
     for number in range(4):

@@ -19,7 +19,7 @@ from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import COLUMNS, HIDDEN_ROWS, ROWS, Profile
 from emubot.games.tetris.simulator.simulator import step_frame
 from emubot.games.tetris.timing import ReleaseTiming, timing_of
-from emubot.human_error import HumanError, made, taps_of
+from emubot.human_error import HumanError, kept, made, taps_of
 from emubot.jit import Scalar, kernel
 from emubot.pad import Pad
 from emubot.snapshot import Step
@@ -37,12 +37,14 @@ def misdrops(
 
     The timeline must be one without soft drop.
     """
-    taps = taps_of([step.pad for step in timeline], start.held, _BUTTONS)
+    planned = [step.pad for step in timeline]
+    taps, going_on = taps_of(planned, start.held, _BUTTONS), kept(planned, start.held, _BUTTONS)
     target = timeline[-1]
     state, page = _console(rows, start, level)
     rng, misses = np.random.default_rng(seed), 0
     for _ in range(TRIES):
         pads = made(taps, human, rng, _LONGEST)
+        pads[: len(going_on)] |= going_on
         place = _locked(state.copy(), page.copy(), pads, int(start.held), timing_of(profile))
         misses += place != (target.orientation, target.column, target.row)
     return Misdrops(TRIES, misses)
