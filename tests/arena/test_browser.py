@@ -249,7 +249,8 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
     visitor.page.get_by_role("button", name="Invite").click()
     visitor.sees("To watch: ")
     words = visitor.page.locator("#invitations").inner_text().split()
-    links = [word for word in words if word.startswith("http")]
+    *links, stream = [word for word in words if word.startswith("http")]
+    assert "?overlay#" in stream
     context = chromium.new_context()
     friend, watcher = (Visitor(context.new_page()) for _ in links)
     for guest, link in zip((friend, watcher), links, strict=True):
