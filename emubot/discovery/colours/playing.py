@@ -19,6 +19,8 @@ _SETTLES: Final = 4  # frames after the last tap
 _CHUNK: Final = 8  # frames that are played before they are looked at
 _FALLS: Final = 1500  # frames in which a piece must have locked
 _WAITS: Final = 1200  # frames from a lock to the next piece: chains, falls and a new stage may lie between
+_DEMONSTRATION: Final = 200  # frames from a lock to a piece after which it may be one of a demonstration
+_WATCHED: Final = 150  # frames in which the piece of a demonstration moves aside
 _ENDS: Final = 300  # frames after the last lock of a game that are kept
 _STALE: Final = 60  # frames of waiting that give another game from the same moment
 _RANDOM: Final = 0.2  # of the moves are drawn at random: what does not vanish tells as much as what does
@@ -153,6 +155,8 @@ class Player:
             seen = parts[-1][-1:] if len(parts) > 1 else images[-1:]
             if at_entry(self.findings.piece, seen)[0]:
                 if self.dropper.obeys(here):
+                    if waited > _DEMONSTRATION and self._moves_alone(here):
+                        break  # the game is over, and its menus show how it is played
                     lab.load(here)
                     return np.concatenate(parts)
                 entered = np.concatenate([entered, seen])
@@ -163,6 +167,13 @@ class Player:
             waited += _CHUNK
         self.ends.append(np.concatenate([images[locked:], *parts])[:_ENDS])
         return None
+
+    def _moves_alone(self, here: bytes) -> bool:
+        """Returns whether the piece moves aside while nothing is pressed, before it comes to rest."""
+        images = self.lab.replay(here, [Pad.NONE] * _WATCHED)
+        locks = np.flatnonzero(self.dropper.row.jumps(images, _LIFTS))
+        columns = images[: locks[0] if locks.size else len(images), self.dropper.column.index]
+        return bool((columns != columns[0]).any())
 
     def _pivot(self, images: History) -> int:
         """Returns the column that the cells of the last image's orientation count from."""

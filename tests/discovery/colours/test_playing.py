@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
+import pytest
 
+from emubot.discovery.axes import Axis
 from emubot.discovery.colours.playing import Player
 from emubot.discovery.drops import Dropper
 from emubot.discovery.lab import History, Lab
 from emubot.pad import Pad
-from tests.discovery.colours.test_idling import GAME, SPAWN_X, SPAWN_Y, findings, frames
+from tests.discovery.colours.test_idling import GAME, LOST, SPAWN_X, SPAWN_Y, X, Y, findings, frames
 
 COLUMNS, FLOOR = 6, 7
 NOW, NEXT = (10, 20), (20, 20)
@@ -19,6 +21,8 @@ NOW, NEXT = (10, 20), (20, 20)
 
 class _Film:
     """A console that shows the same frames whatever is pressed, the last one for ever; a piece obeys in some."""
+
+    row, column = Axis(Y, 1), Axis(X, 1)
 
     def __init__(self, images: History, obeys: range) -> None:
         self._images, self._obeys, self._at, self.frames = images, obeys, 0, 0
@@ -31,6 +35,10 @@ class _Film:
 
     def idle(self, frames: int) -> History:
         return self.play([Pad.NONE] * frames)
+
+    def replay(self, state: bytes, pads: Iterable[Pad]) -> History:
+        self.load(state)
+        return self.play(pads)
 
     def save(self) -> bytes:
         return self._at.to_bytes(4, "little")
@@ -81,6 +89,20 @@ def test_a_game_in_which_a_piece_falls_without_obeying_has_not_ended() -> None:
     player = playing([falls, stays], range(0))
     assert player.move(lambda before, images: []) is not None
     assert len(player.ends) == 1
+
+
+@pytest.mark.parametrize(("waits", "moves"), [(240, True), (240, False), (40, True)])
+def test_a_piece_that_moves_by_itself_long_after_a_lock_is_one_of_a_demonstration(waits: int, moves: bool) -> None:
+    """The game has ended, and its menus show how it is played; a piece that comes soon is the game's own."""
+    falls = frames(GAME, [*range(SPAWN_Y, FLOOR + 1), FLOOR], NOW)
+    over = with_piece(frames(LOST, [FLOOR] * waits, NEXT))
+    shown = with_piece(frames(GAME, [SPAWN_Y] * 90, NEXT))
+    shown[40:, X] += moves
+    player = playing([falls, over, shown], range(len(falls) + waits, 10_000))
+    move = player.move(lambda before, images: [])
+    assert move is not None
+    is_over = waits > 200 and moves
+    assert (move.after is None, len(player.ends)) == (is_over, int(is_over))
 
 
 def test_what_was_left_to_press_when_a_piece_locked_does_not_move_the_next_one() -> None:
