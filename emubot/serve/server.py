@@ -28,16 +28,17 @@ try:
     from starlette.requests import ClientDisconnect, Request
     from starlette.responses import JSONResponse, PlainTextResponse, Response
     from starlette.routing import Route
+
+    from emubot.serve import connection
 except ImportError as missing:
     raise UsageError(SERVE.refusal(missing)) from missing
 
 MOST_WAITING: Final = 128  # questions that have no answer yet
 MOST_CLIENTS: Final = 400  # connections at once
 MOST_BYTES: Final = 1 << 18  # of a body
-_PATIENCE: Final = 10.0  # seconds in which a question must have come
 _CLOSES: Final = 5  # seconds after an answer, in which a connection may ask again
 _LOOKS: Final = 0.5  # seconds after which it is seen that somebody who waits has left
-_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _TOO_SLOW, _LEFT, _WRONG, _BUSY = 400, 404, 401, 413, 408, 499, 500, 503
+_BAD, _NOT_KNOWN, _TOKEN, _TOO_LONG, _LEFT, _WRONG, _BUSY = 400, 404, 401, 413, 499, 500, 503
 
 Answer = Callable[[], Any]
 _V1: Final = ", ".join(f"/v1/{name}" for name in QUESTIONS)
@@ -78,6 +79,7 @@ class AnswerServer:
         ]
         config = uvicorn.Config(
             Starlette(routes=routes),
+            http=connection.Connection,
             log_config=None,
             lifespan="off",
             ws="none",
@@ -131,10 +133,10 @@ class AnswerServer:
     def _asked(self, name: str, model: type[BaseModel]) -> Callable[[Request], Awaitable[Response]]:
         async def asked(request: Request) -> Response:
             try:
-                body = await asyncio.wait_for(_body(request), _PATIENCE)
+                body = await asyncio.wait_for(_body(request), connection.PATIENCE)
                 question = model.model_validate_json(body)
             except TimeoutError:
-                return JSONResponse({"error": f"The question took more than {_PATIENCE:g} seconds."}, _TOO_SLOW)
+                return JSONResponse(connection.too_slow(), connection.TOO_SLOW)
             except _TooLong:
                 return JSONResponse({"error": f"A question has at most {MOST_BYTES:,} bytes."}, _TOO_LONG)
             except ValidationError as wrong:

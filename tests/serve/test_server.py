@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from emubot.cli import COMMANDS
 from emubot.errors import EmubotError, StorageError, UsageError
 from emubot.games.offers import ToolParameter
+from emubot.serve import connection
 from emubot.serve import server as serving_module
 from emubot.serve.server import AnswerServer
 from tests.serve.asking import Client, serving
@@ -26,7 +29,7 @@ class Echo:
     """A tool that says what it was asked; `slow` waits until it is let go."""
 
     def __init__(self) -> None:
-        self.go, self.asked = threading.Event(), 0
+        self.begun, self.go, self.asked = threading.Event(), threading.Event(), 0
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -38,6 +41,7 @@ class Echo:
     def answer(self, path: str, given: Mapping[str, str]) -> str:
         self.asked += 1
         if path == "slow":
+            self.begun.set()
             assert self.go.wait(30)
         if path == "no":
             raise EmubotError("There is no answer.")
@@ -197,26 +201,20 @@ def test_a_hundred_clients_at_once_all_get_their_answers(client: Client) -> None
 
 
 def test_where_too_many_wait_the_next_one_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving_module, "MOST_WAITING", 2)
+    monkeypatch.setattr(serving_module, "MOST_WAITING", 1)
     echo = Echo()
-    with serving(AnswerServer("127.0.0.1", 0, {"echo": echo})) as client:
-        answers: list[int] = []
-        threads = [threading.Thread(target=lambda: answers.append(client.get("slow").status)) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        while echo.asked < 1 or client.get("echo").status != 503:  # until both wait
-            time.sleep(0.01)
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": echo})) as client, ThreadPoolExecutor(1) as other:
+        first = other.submit(client.get, "slow")
+        assert echo.begun.wait(30)
         busy = client.get("echo")
-        assert (busy.status, "ask again later" in busy.text) == (503, True)
         echo.go.set()
-        for thread in threads:
-            thread.join(30)
-        assert answers == [200, 200]
+        assert (busy.status, "ask again later" in busy.text) == (503, True)
+        assert first.result(30).status == 200
         assert client.get("echo").status == 200
 
 
 def test_a_slow_client_and_one_that_leaves_hold_up_nobody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving_module, "_PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "PATIENCE", 0.2)
     host, port = client.address.split(":")
     begun = b"POST /v1/decide HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"
     with socket.create_connection((host, int(port))) as slow, socket.create_connection((host, int(port))) as gone:
@@ -232,6 +230,51 @@ def test_a_slow_client_and_one_that_leaves_hold_up_nobody(client: Client, monkey
     assert client.post("decide", **T_SLOT).status == 200
 
 
+@pytest.mark.parametrize("begun", [b"", b"POST /v1/dec"])
+@pytest.mark.parametrize("asked_before", [False, True])
+def test_a_connection_whose_question_does_not_come_leaves_its_place_to_others(
+    begun: bytes, asked_before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "PATIENCE", 0.5)
+    monkeypatch.setattr(serving_module, "MOST_CLIENTS", 5)
+    with serving(AnswerServer("127.0.0.1", 0, {"echo": Echo()})) as client, contextlib.ExitStack() as open_ones:
+        host, port = client.address.split(":")
+        silent = [open_ones.enter_context(socket.create_connection((host, int(port)))) for _ in range(4)]
+        for one in silent:
+            one.settimeout(30)
+            if asked_before:
+                one.sendall(b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")
+                assert _until(one, b"{}").startswith(b"HTTP/1.1 200")
+            one.sendall(begun)
+        for one in silent:
+            told = _until(one)
+            assert (told[:12], b"took more than 0.5 seconds" in told) == (b"HTTP/1.1 408", True) or not (begun or told)
+        assert client.get("echo").status == 200
+
+
+def test_questions_one_after_the_other_in_a_connection_have_all_their_time(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "PATIENCE", 0.5)
+    host, port = client.address.split(":")
+    with socket.create_connection((host, int(port))) as one:
+        one.settimeout(30)
+        for part in (b"GET /echo HTTP/1.1\r\n", b"Host: x\r\n\r\n") * 4:
+            one.sendall(part)
+            time.sleep(0.25)
+            if part.endswith(b"\r\n\r\n"):
+                assert _until(one, b"{}").startswith(b"HTTP/1.1 200")
+
+
+def _until(one: socket.socket, end: bytes | None = None) -> bytes:
+    """Returns what comes until that end, or until the connection is closed."""
+    said = b""
+    with contextlib.suppress(ConnectionResetError):
+        while (end is None or not said.endswith(end)) and (part := one.recv(4096)):
+            said += part
+    return said
+
+
 def test_nobody_thinks_for_a_client_that_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving_module, "_LOOKS", 0.05)
     echo = Echo()
@@ -239,8 +282,7 @@ def test_nobody_thinks_for_a_client_that_left(monkeypatch: pytest.MonkeyPatch) -
         host, port = client.address.split(":")
         first = threading.Thread(target=lambda: client.get("slow"))
         first.start()
-        while echo.asked < 1:
-            time.sleep(0.01)
+        assert echo.begun.wait(30)
         with socket.create_connection((host, int(port))) as gone:
             gone.sendall(b"GET /echo HTTP/1.1\r\nHost: x\r\n\r\n")
             time.sleep(0.2)
