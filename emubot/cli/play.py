@@ -209,10 +209,9 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         raise UsageError("--overlay-only is a page: add --view web.")
     if options.overlay_only and options.human is not None:
         raise UsageError("--overlay-only shows what the bot plays, and takes no keys: leave out --human.")
-    if against_itself and options.mode == "endless":
-        raise UsageError("AIvsAI is a game for two: leave out --mode endless.")
-    if options.human is not None and options.mode == "endless":
-        raise UsageError("--human is a game for two, you against the bot: leave out --mode endless.")
+    if options.mode == "endless" and (against_itself or options.human is not None):
+        for_two = "AIvsAI is a game for two" if against_itself else "--human is a game for two, you against the bot"
+        raise UsageError(f"{for_two}: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
     own = other = request.strengths[0]
     if request.aware and (own.see_next or own.aim is not None or own.aggression is not None):
