@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from emubot.serve.answers import ANSWERS, Refused
 from emubot.serve.server import AnswerServer
 
 
@@ -46,7 +47,10 @@ class Client:
         return self.ask("GET", f"/{path}?{urlencode(given)}" if given else f"/{path}")
 
     def post(self, name: str, **body: object) -> Said:
-        return self.ask("POST", f"/v1/{name}", json.dumps(body))
+        """Returns the answer, which must be of the form that the description tells."""
+        said = self.ask("POST", f"/v1/{name}", json.dumps(body))
+        (ANSWERS[name] if said.status == 200 else Refused).model_validate_json(said.text, strict=True)
+        return said
 
 
 @contextmanager

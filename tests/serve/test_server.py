@@ -158,6 +158,24 @@ def test_on_this_machine_any_page_may_ask(client: Client) -> None:
     assert client.get("v1/decide").status in (404, 405)
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {**T_SLOT, "rollouts": 3, "human_error": "usual"},
+        {**T_SLOT, "nodes": 0},
+        {"game": "puyo", "board": ["R.....", "RRG...", "BBB..."], "piece": "RB", "next": "GG", "rollouts": 3},
+        {"game": "matching", "board": ["B.......", "r......."], "piece": "ry", "rollouts": 3},
+    ],
+    ids=str,
+)
+def test_an_explanation_has_the_form_that_its_description_tells(client: Client, asked: dict[str, Any]) -> None:
+    explained = client.post("explain", **asked, top=2)  # which looks at the form
+    assert explained.status == 200, explained.text
+    after = explained.json["placements"][0]["after"]
+    assert (after is not None) == ("game" in asked)
+    assert (after is not None and after["chain"] is not None) == (asked.get("game") == "puyo")
+
+
 def test_what_can_be_asked_is_described(client: Client) -> None:
     told = client.get("openapi.json").json
     assert {"/v1/decide", "/v1/rank", "/v1/explain", "/v1/review", "/echo"} <= set(told["paths"])
@@ -165,6 +183,10 @@ def test_what_can_be_asked_is_described(client: Client) -> None:
     for name in {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}:
         assert name in told["components"]["schemas"], name
     assert set(told["components"]["schemas"]["Decide"]["required"]) == {"board"}
+    for name, answer in (("decide", "Decided"), ("rank", "Ranked"), ("explain", "Explained"), ("review", "Reviewed")):
+        said = told["paths"][f"/v1/{name}"]["post"]["responses"]
+        assert said["200"]["content"]["application/json"]["schema"]["$ref"].endswith(f"/{answer}")
+        assert said["400"]["content"]["application/json"]["schema"]["$ref"].endswith("/Refused")
     (parameter,) = told["paths"]["/echo"]["get"]["parameters"]
     assert (parameter["name"], parameter["in"], parameter["required"]) == ("what", "query", True)
     assert "/v1/review" in client.get("").text
