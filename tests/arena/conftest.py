@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.arena.serving import PACE, Visitor, browser, served
+from tests.arena.serving import PACE, Visitor, browser, served, visiting
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +24,5 @@ def arena(chromium: Any) -> Iterator[str]:
 
 @pytest.fixture
 def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
-    """Somebody who has opened the page; nothing may be logged as an error by its end."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    made = Visitor(context.new_page())
-    made.page.goto(arena)
-    made.until(lambda: made.page.locator("#start").is_visible(), "the start screen")
-    yield made
-    context.close()
-    assert not made.faults
+    with visiting(chromium, arena) as made:
+        yield made

@@ -179,3 +179,15 @@ class Visitor:
         """Wait for the end of the match; returns the words of the result."""
         self.until(lambda: self.page.get_by_role("button", name="Rematch").is_visible(), "a result")
         return str(self.page.locator("#over-boards").inner_text())
+
+
+@contextmanager
+def visiting(chromium: Any, url: str) -> Iterator[Visitor]:
+    """Somebody who has opened the page; nothing may be logged as an error by its end."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    visitor = Visitor(context.new_page())
+    visitor.page.goto(url)
+    visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    yield visitor
+    context.close()
+    assert not visitor.faults

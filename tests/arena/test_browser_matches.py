@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.arena.serving import LEAVE_THE_TAB, PACE, Visitor, for_long, served
+from tests.arena.serving import LEAVE_THE_TAB, PACE, Visitor, for_long, served, visiting
 from tests.games.test_third_family import install
 
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
@@ -111,11 +111,7 @@ def test_taking_turns_with_the_bot(visitor: Visitor, mode: str) -> None:
 @pytest.mark.slow
 def test_a_match_in_real_time(chromium: Any) -> None:
     """At a console's own pace; a match of two bots at level 18 takes a minute."""
-    with served(1.0) as url:
-        context = chromium.new_context(viewport={"width": 1280, "height": 800})
-        visitor = Visitor(context.new_page())
-        visitor.page.goto(url)
-        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    with served(1.0) as url, visiting(chromium, url) as visitor:
         visitor.choose(("person", "blocks"), ("full", "blocks"), level="18")
         visitor.start()
         begun = time.monotonic()
@@ -123,23 +119,22 @@ def test_a_match_in_real_time(chromium: Any) -> None:
         assert "Full bot" in visitor.result().partition(" has won")[0]
         assert visitor.figure(0, "pieces") >= 5
         assert time.monotonic() - begun > 3  # nobody fills a field faster at this pace
-        assert not visitor.faults
-        context.close()
 
 
-def test_a_person_beats_the_gentlest_bot(visitor: Visitor) -> None:
+def test_a_person_beats_the_gentlest_bot(chromium: Any) -> None:
     """By putting pieces left and right, where the bot is too slow to put them; what the page shows tells when."""
-    visitor.choose(("person", "blocks"), ("gentle", "blocks"), level="18")
-    visitor.start()
-    pieces = -1
-    sides = ["ArrowLeft", "ArrowRight"]
-    while not visitor.page.get_by_role("button", name="Rematch").is_visible():
-        if visitor.figure(0, "pieces") != pieces:
-            pieces = visitor.figure(0, "pieces")
-            visitor.release(sides[0])
-            sides.reverse()
-            visitor.hold(sides[0])
-    assert "You have won" in visitor.result()
+    with served(3.0) as url, visiting(chromium, url) as visitor:  # a busy machine shows each piece in time to move it
+        visitor.choose(("person", "blocks"), ("gentle", "blocks"), level="18")
+        visitor.start()
+        pieces = -1
+        sides = ["ArrowLeft", "ArrowRight"]
+        while not visitor.page.get_by_role("button", name="Rematch").is_visible():
+            if visitor.figure(0, "pieces") != pieces:
+                pieces = visitor.figure(0, "pieces")
+                visitor.release(sides[0])
+                sides.reverse()
+                visitor.hold(sides[0])
+        assert "You have won" in visitor.result()
 
 
 def test_the_show_plays_as_fast_as_the_bot_can(visitor: Visitor) -> None:
@@ -263,11 +258,7 @@ def test_a_game_of_an_installed_family_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chromium: Any
 ) -> None:
     install(tmp_path, monkeypatch, "tests.games.toy_family.family:GAME")
-    with served(PACE) as url:
-        context = chromium.new_context()
-        visitor = Visitor(context.new_page())
-        visitor.page.goto(url)
-        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    with served(PACE) as url, visiting(chromium, url) as visitor:
         offered = visitor.page.locator("#emulator-options")
         visitor.until(lambda: "Demo cartridge: numbers" in offered.inner_html(), "its demo")
         visitor.choose(("person", "numbers"), ("full", "numbers"), level="3")
@@ -275,16 +266,11 @@ def test_a_game_of_an_installed_family_is_played(
         visitor.hold("ArrowDown")
         assert "Full bot" in visitor.result().partition(" has won")[0]
         assert "numbers" in visitor.page.locator("#over-boards").inner_text(), "its own word for a piece"
-        assert not visitor.faults
-        context.close()
 
 
 def test_an_arena_that_has_compiled_nothing_lets_a_person_and_a_bot_play_at_once(tmp_path: Path, chromium: Any) -> None:
     """Counted in frames, which take four times as long as a console's, so that a busy machine has time for them."""
-    with served(0.25, tmp_path) as url:
-        visitor = Visitor(chromium.new_page())
-        visitor.page.goto(url)
-        visitor.until(lambda: visitor.page.locator("#start").is_visible(), "the start screen")
+    with served(0.25, tmp_path) as url, visiting(chromium, url) as visitor:
         visitor.choose(("person", "blocks"), ("full", "blocks"))
         visitor.page.evaluate(NOTE_FIRST_MOVES)
         visitor.page.locator("#go").click()
@@ -295,5 +281,4 @@ def test_an_arena_that_has_compiled_nothing_lets_a_person_and_a_bot_play_at_once
         assert person - shown <= PERSON_AT_MOST
         assert bot - shown <= BOT_AT_MOST
         visitor.sees("two pieces deep: nothing is compiled in the background")
-        assert not visitor.faults
     assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
