@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from emubot.errors import UsageError
-from emubot.explanation import no_misdrops
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinking import Thinker
 from emubot.snapshot import Phase
@@ -236,8 +235,7 @@ class Explainer(Protocol):
     def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
         """Returns the best placements of the piece in the air, explained; the first input may be in the next frame.
 
-        Raises WeightsError if weights have other features, UsageError if no piece is in the air, or if the map's timing
-        is not known.
+        Raises WeightsError if weights have other features, UsageError without a piece in the air or a known timing.
         """
 
     def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
@@ -249,6 +247,8 @@ class Explainer(Protocol):
 
     def misdrops(self, snapshot: Snapshot, place: Piece, tempo: Tempo, human: HumanError) -> Misdrops | None:
         """Returns how often a person misses a lock of the piece in the air; None if the tempo does not lead there."""
+        from emubot.explanation import no_misdrops
+
         raise no_misdrops()
 
     def ready(self, one: ExplainedPlacement) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from emubot.games.edition import Broadcast, Jobs
 from emubot.games.protocol import Game
@@ -16,7 +17,6 @@ from emubot.games.tetris.learning.open_map import OpenSnapshot
 from emubot.games.tetris.mapped_engine import MappedEngine, kernels_of_tables
 from emubot.games.tetris.reach.mapped import MappedMotion
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.statistics import TetrisStatistics
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
@@ -24,6 +24,9 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Cell, Piece, Snapshot
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
+
+if TYPE_CHECKING:
+    from emubot.games.tetris.statistics import TetrisStatistics
 
 
 class MappedDepiction(StandardDepiction):
@@ -60,6 +63,8 @@ class MappedEdition(TetrisEdition):
 
     @property
     def statistics(self) -> Callable[[], TetrisStatistics]:
+        from emubot.games.tetris.statistics import TetrisStatistics
+
         return TetrisStatistics
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from emubot.games.edition import Broadcast, Job, Jobs
 from emubot.games.protocol import Game
@@ -12,7 +13,6 @@ from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.editions.shared import StandardDepiction, TetrisBroadcast, TetrisEdition
 from emubot.games.tetris.release_engine import ReleaseEngine, kernels_of_release
 from emubot.games.tetris.rules import NES_NTSC
-from emubot.games.tetris.statistics import TetrisStatistics
 from emubot.games.tetris.timing import timing_of
 from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
@@ -21,6 +21,9 @@ from emubot.rammap import RamMap
 from emubot.snapshot import Snapshot
 from emubot.tempo import Tempo
 from emubot.weights import Weights
+
+if TYPE_CHECKING:
+    from emubot.games.tetris.statistics import TetrisStatistics
 
 
 class ReleaseEdition(TetrisEdition):
@@ -50,6 +53,8 @@ class ReleaseEdition(TetrisEdition):
 
     @property
     def statistics(self) -> Callable[[], TetrisStatistics]:
+        from emubot.games.tetris.statistics import TetrisStatistics
+
         return TetrisStatistics
 
     def thinker(self, weights: Weights, tempo: Tempo, strength: Strength = OWN) -> Thinker:
