@@ -126,3 +126,5 @@ def _load() -> None:
             edition = games.open_edition(offer.load())
             if edition.simulator is not None:
                 edition.simulator.machine(None, even=True)
+            if edition.statistics is not None:
+                edition.statistics()
