@@ -97,11 +97,15 @@ def cases(core: str | None) -> dict[str, Case]:
         f"TextbookTetris, {_GAMES:,} games": many("TextbookTetris"),
         f"NESTetris placements, {_GAMES:,} games": many("NESTetris", actions="placements"),
         f"NESTetris frames, {_GAMES:,} games": many("NESTetris"),
-        f"FamicomPuyo, {_GAMES:,} games": many("FamicomPuyo"),
-        f"Capsules, {_GAMES:,} games": many("Capsules"),
+        f"FamicomPuyo placements, {_GAMES:,} games": many("FamicomPuyo"),
+        f"FamicomPuyo frames, {_GAMES:,} games": many("FamicomPuyo", actions="frames"),
+        f"Capsules placements, {_GAMES:,} games": many("Capsules"),
+        f"Capsules frames, {_GAMES:,} games": many("Capsules", actions="frames"),
         "TextbookTetris, one game": alone("TextbookTetris"),
         "NESTetris placements, one game": alone("NESTetris", actions="placements"),
         "NESTetris frames, one game": alone("NESTetris"),
+        "FamicomPuyo frames, one game": alone("FamicomPuyo", actions="frames"),
+        "Capsules frames, one game": alone("Capsules", actions="frames"),
     }
     return made | dict(of_others()) | (dict([of_core(core)]) if core else {})
 

@@ -43,11 +43,16 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {},
         {"rules": "tsu", "colors": 3, "reward": "chain", "cap": 40},
         {"gravity": 2, "taps": "12hz"},
+        {"actions": "frames", "start_level": 15},
+        {"actions": "frames", "rules": "tsu", "colors": 3, "reward": "chain", "frame_skip": 4, "cap": 300},
     ],
     "Capsules": [
         {},
         {"stage": 20, "colors": 4, "reward": "cells", "cap": 50},
         {"rules": "columns", "gravity": 3, "taps": "12hz", "reward": "cells"},
+        {"actions": "frames", "pace": "fast"},
+        {"actions": "frames", "stage": 20, "colors": 2, "reward": "cells", "pace": "slow", "cap": 300},
+        {"actions": "frames", "rules": "columns", "frame_skip": 4, "reward": "cells"},
     ],
 }
 ALL = [(name, options) for name in NAMES for options in OPTIONS[name]]
@@ -207,6 +212,8 @@ def test_wrong_words_are_refused_in_a_sentence() -> None:
         ({"name": "NESTetris", "start_level": 30}, "start_level of the environment NESTetris"),
         ({"name": "NESTetris", "actions": "placement"}, "actions of the environment NESTetris"),
         ({"name": "NESTetris", "actions": "placements", "taps": "13hz"}, "Taps cannot be '13hz'"),
+        ({"name": "FamicomPuyo", "actions": "frames", "gravity": 2}, "By frames a game has its own gravity"),
+        ({"name": "Capsules", "actions": "frames", "gravity": 2}, "By frames a game has its own gravity"),
         ({"name": "TextbookTetris", "board": "3x20"}, "--board is COLUMNSxROWS"),
         ({"name": "TextbookTetris", "observation": "pictures"}, "observation is board or picture.*picture"),
         ({"name": "TextbookTetris", "render_mode": "rgb"}, "render_mode is"),

@@ -22,6 +22,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {},
         {"rules": "tsu", "colors": 2, "reward": "points", "cap": 40},
         {"gravity": 2, "taps": "12hz"},
+        {"actions": "frames", "start_level": 15},
+        {"actions": "frames", "rules": "tsu", "colors": 2, "reward": "points", "frame_skip": 4, "cap": 600},
     ]
 }
 ALL = [(name, options) for name in NAMES for options in OPTIONS[name]]

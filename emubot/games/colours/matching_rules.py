@@ -43,6 +43,7 @@ ENDLESS, VERSUS = 0, 2  # modes of play
 LEAST_COLUMNS, MOST_COLUMNS = 4, 12
 LEAST_ROWS, MOST_ROWS = 6, 20  # stored rows
 MOST_PREVIEWS: Final = 3
+PACES: Final = ("slow", "medium", "fast")  # how fast a stage begins, by number as menus take them
 
 # The cells of a piece by orientation: (dx, dy) from the pivot of half 1, half 2 (, half 3).
 TURNED: Final = (((0, 0), (1, 0)), ((0, -1), (0, 0)), ((1, 0), (0, 0)), ((0, 0), (0, -1)))

@@ -9,8 +9,6 @@ from emubot.games.colours.matching_rules import Rules
 from emubot.games.motion import Fall
 from emubot.rammap import RamMap
 
-PACES: Final = ("slow", "medium", "fast")  # by number, 0 to 2, as menus take them
-
 
 @dataclass(frozen=True, slots=True)
 class Timing:

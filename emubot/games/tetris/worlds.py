@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from emubot.games.actions import ACTIONS, FRAMES
 from emubot.games.kinds import Choice, Text, Whole
 from emubot.games.options import Values, option
 from emubot.games.tetris.bounds import GENERATORS, MOST_CAP, MOST_PREVIEWS
 from emubot.games.tetris.rules import NES_NTSC, PROFILES
 from emubot.tempo import USUAL_TAPS
 
-FRAMES, PLACEMENTS = ACTIONS = ("frames", "placements")
 POINTS, LINES = REWARDS = ("points", "lines")
 _REWARD: Final = "what is rewarded: the points of the lines at level 0, or lines"
 

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from emubot.games.actions import STEP_PADS
 from emubot.games.batch import Batch
 from emubot.games.lots import draw, fresh_lots
 from emubot.games.tetris.batches import frames
-from emubot.games.tetris.batches.frames import PADS, FramesBatch
+from emubot.games.tetris.batches.frames import FramesBatch
 from emubot.games.tetris.batches.placements import PlacementsBatch
 from emubot.games.tetris.batches.textbook import TextbookBatch
 from emubot.games.tetris.board.board import LANE_OF, lock, rows_from
@@ -186,7 +187,7 @@ def test_frames_are_those_of_recorded_games(path: Path) -> None:
 
 def test_a_pad_is_pressed_once_however_long_a_step_is() -> None:
     skips, single = one_game(FramesBatch(NesWorld(frame_skip=6), 1), 3), one_game(FramesBatch(NesWorld(), 1), 3)
-    actions = np.random.default_rng(2).integers(0, len(PADS), 300)
+    actions = np.random.default_rng(2).integers(0, len(STEP_PADS), 300)
     for action in actions:
         singles = 1 if skips.ended[0] else 6
         skips.step(np.array([action]))

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from emubot.games.arrays import are_below
 from emubot.games.batch import Counter, Shown
-from emubot.games.colours.board.groups import Marks, color_at, marks_for
+from emubot.games.colours.batches.planting import plant
+from emubot.games.colours.board.groups import Marks, marks_for
 from emubot.games.colours.board.matching_cells import resolve
 from emubot.games.colours.board.matching_law import Law, blocked, law_of, put, rests
 from emubot.games.colours.decode.frame import field_of
 from emubot.games.colours.looks import MATCHING
-from emubot.games.colours.matching_rules import EMPTY, LINK_STEP, NO_LINK, PROFILES, TARGET
+from emubot.games.colours.matching_rules import EMPTY, NO_LINK, PROFILES, TARGET
 from emubot.games.colours.reach.matching_entry import MOST_PLACES, Drops, distinct, drops_of, fill_drops, fill_tops
 from emubot.games.colours.worlds import CELLS, MatchingWorld
 from emubot.games.lots import draw
@@ -28,8 +29,6 @@ from emubot.jit import Scalar, inlined, kernel
 from emubot.snapshot import Snapshot
 from emubot.tempo import parse_taps
 
-_NEAR: Final = 2  # cells between two targets of one colour; the demo's rule, simulator/matching_field.py
-_STEPS: Final = np.array(LINK_STEP[1:], dtype=np.int64)
 _MOST: Final = 2**62
 
 # Of `rules`, int64: the targets at the start, the rows that may hold them, the most pieces (0: any number), the reward.
@@ -148,43 +147,15 @@ def _begin(play: Play, lots: Words, shown: Shown, game: Scalar) -> None:
     for index in range(_PIECE):
         counters[index] = 0
     for number in range(play.rules[_TARGETS]):
-        _plant(cells, play, number, lots)
+        height = play.rules[_TARGET_ROWS]
+        drawn = draw(lots, height) * cells.shape[1]
+        drawn += draw(lots, cells.shape[1])
+        plant(cells, height, play.law.colors, number, drawn)
     counters[_LEFT] = play.rules[_TARGETS]
     for index in range(_PIECE, len(counters)):
         counters[index] = 1 + draw(lots, play.law.colors)
     shown.rewards[game], shown.ended[game], shown.cut[game] = 0.0, False, False
     _show_mask(play, shown, game)
-
-
-@inlined
-def _plant(cells: NDArray[np.uint8], play: Play, number: Scalar, lots: Words) -> None:
-    """Add target `number`, as simulator/matching_field.plant does."""
-    rows, columns = cells.shape
-    height, colors = play.rules[_TARGET_ROWS], play.law.colors
-    drawn = draw(lots, height) * columns
-    drawn += draw(lots, columns)
-    size = height * columns
-    for step in range(size):
-        place = (drawn + step) % size
-        row, column = rows - height + place // columns, place % columns
-        if cells[row, column] != EMPTY:
-            continue
-        for turn in range(colors):
-            color = (number + turn) % colors + 1
-            suits = True
-            for side in range(len(_STEPS)):
-                y, x = row + _NEAR * _STEPS[side, 1], column + _NEAR * _STEPS[side, 0]
-                if 0 <= y < rows and 0 <= x < columns and color_at(cells, y, x) == color:
-                    suits = False
-            if suits:
-                cells[row, column] = TARGET + color
-                return
-    for step in range(size):
-        place = (drawn + step) % size
-        row, column = rows - height + place // columns, place % columns
-        if cells[row, column] == EMPTY:
-            cells[row, column] = TARGET + number % colors + 1
-            return
 
 
 @inlined

@@ -39,10 +39,10 @@ from emubot.games.colours.explain.matching_ways import LOST_AT, WON_AT, follow, 
 from emubot.games.colours.explain.rollouts import HOW_PIECES, Cells, MatchingPlayer, Rollouts
 from emubot.games.colours.explain.valued import LOST
 from emubot.games.colours.matching_engine import MatchingEngine
-from emubot.games.colours.matching_rules import Rules
+from emubot.games.colours.matching_rules import PACES, Rules
 from emubot.games.colours.reach.matching_entry import drops_of
 from emubot.games.colours.search.matching_search import LATER, Budget, Position, Search, search_for, values_for
-from emubot.games.colours.timing import MATCHING, PACES, timing_of
+from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.games.strength import Strength
 from emubot.rammap import RamMap
 from emubot.snapshot import Placement, Snapshot

@@ -14,8 +14,17 @@ from emubot.games.colours.decode.frame import MatchingSnapshot
 from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.decode.matching_decode import frames_per_row
 from emubot.games.colours.explain.matching_notation import Air, Cells, field_of_lines, piece_name, piece_of
-from emubot.games.colours.matching_rules import CAPSULES, COLUMNS, LIMITS, Rules, color_of, entry_cells, rules_of
-from emubot.games.colours.timing import MATCHING, PACES, timing_of
+from emubot.games.colours.matching_rules import (
+    CAPSULES,
+    COLUMNS,
+    LIMITS,
+    PACES,
+    Rules,
+    color_of,
+    entry_cells,
+    rules_of,
+)
+from emubot.games.colours.timing import MATCHING, timing_of
 from emubot.rammap import RamMap, load_map
 from emubot.snapshot import Phase, Piece, Snapshot
 from emubot.text import did_you_mean

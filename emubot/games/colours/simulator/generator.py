@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-_FEEDBACK: Final = 0xB400  # taps 16, 14, 13, 11: all 65,535 states in one cycle
-_SHIFTS: Final = 8  # per step; with fewer than three, successive numbers would share bits
+FEEDBACK: Final = 0xB400  # taps 16, 14, 13, 11: all 65,535 states in one cycle
+SHIFTS: Final = 8  # per step; with fewer than three, successive numbers would share bits
 
 
 class Generator:
@@ -27,5 +27,5 @@ class Generator:
                 return number
 
     def _step(self) -> None:
-        for _ in range(_SHIFTS):
-            self.state = self.state >> 1 ^ (_FEEDBACK if self.state & 1 else 0)
+        for _ in range(SHIFTS):
+            self.state = self.state >> 1 ^ (FEEDBACK if self.state & 1 else 0)

@@ -29,7 +29,7 @@ from emubot.games.colours.simulator.generator import Generator
 
 Line = list[Cell]
 _DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))  # (row, column) from one cell of a line to the next
-_NEAR: Final = 2  # no target has the colour of another that is so many cells away in its row or column
+NEAR: Final = 2  # no target has the colour of another that is so many cells away in its row or column
 
 
 def lines(cells: Cells, rules: Rules) -> list[Line]:
@@ -129,7 +129,7 @@ def plant(cells: Cells, rules: Rules, stage: int, number: int, generator: Genera
     free = [(first + row, column) for row, column in places if cells[first + row, column] == EMPTY]
     wanted = [(number + turn) % rules.colors + 1 for turn in range(rules.colors)]
     for cell in free:
-        near = {_color(cells, (cell[0] + dy * _NEAR, cell[1] + dx * _NEAR)) for dx, dy in LINK_STEP[1:]}
+        near = {_color(cells, (cell[0] + dy * NEAR, cell[1] + dx * NEAR)) for dx, dy in LINK_STEP[1:]}
         for color in wanted:
             if color not in near:
                 cells[cell] = TARGET + color

@@ -25,9 +25,9 @@ from emubot.games.screens import PLAYERS
 MOST_POINTS: Final = 99_999_990
 PAIRS_PER_LEVEL: Final = 40
 HIGHEST_LEVEL: Final = 15
-_PENDING_LIMIT: Final = 0xFFFF  # if the rules keep the excess
-_CHEAPER_EVERY: Final = 960  # frames between steps of the nuisance price; as in the whole series, no source differs
-_BITS: Final = 3  # of a drawn number, at least
+PENDING_LIMIT: Final = 0xFFFF  # if the rules keep the excess
+CHEAPER_EVERY: Final = 960  # frames between steps of the nuisance price; as in the whole series, no source differs
+BITS: Final = 3  # of a drawn number, at least
 
 
 class PlayState(IntEnum):
@@ -133,7 +133,7 @@ class Simulator(StateMachine[Rules, Player]):
         amount = min(player.pending, self.rules.nuisance_cap)
         if amount:
             player.pending -= amount
-            happens.rain(player.cells, amount, lambda: self.nuisance_generator.below(self.rules.columns, _BITS))
+            happens.rain(player.cells, amount, lambda: self.nuisance_generator.below(self.rules.columns, BITS))
             self._enter(player, PlayState.NUISANCE, self.timing.nuisance_wait)
         else:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
@@ -160,7 +160,7 @@ class Simulator(StateMachine[Rules, Player]):
             cancelled = min(amount, player.pending)
             player.pending -= cancelled
             amount -= cancelled
-        limit = _PENDING_LIMIT if self.rules.keeps_excess else self.rules.nuisance_cap
+        limit = PENDING_LIMIT if self.rules.keeps_excess else self.rules.nuisance_cap
         opponent.pending = min(opponent.pending + amount, limit)
 
     def _price(self) -> int:
@@ -168,7 +168,7 @@ class Simulator(StateMachine[Rules, Player]):
         over = self.frames - self.rules.margin_frames
         if not self.rules.margin_frames or over < 0:
             return self.rules.nuisance_points
-        return max(1, self.rules.nuisance_points * 3 // 4 >> over // _CHEAPER_EVERY)
+        return max(1, self.rules.nuisance_points * 3 // 4 >> over // CHEAPER_EVERY)
 
     def _remove(self, player: Player) -> None:
         removed, fallen = happens.remove(player.cells)
@@ -192,4 +192,4 @@ class Simulator(StateMachine[Rules, Player]):
         if self.items and dealt % self.rules.item_every == 0:
             item = BIG if dealt // self.rules.item_every % 2 else CARBUNCLE
             return item, item
-        return tuple(1 + player.generator.below(self.colors, _BITS) for _ in range(2))
+        return tuple(1 + player.generator.below(self.colors, BITS) for _ in range(2))

@@ -14,13 +14,13 @@ import numpy as np
 from emubot.games.colours.board.control import fits
 from emubot.games.colours.board.groups import Cells
 from emubot.games.colours.board.matching_cells import Outcome, empty_field, put_piece, resolve_field, targets_in
-from emubot.games.colours.matching_rules import Rules
+from emubot.games.colours.matching_rules import PACES, Rules
 from emubot.games.colours.reach.matching_entry import drops_of
 from emubot.games.colours.reach.reach import piece_start, reach
 from emubot.games.colours.search.matching_search import LATER, Position, Search
 from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
-from emubot.games.colours.timing import MATCHING, PACES
+from emubot.games.colours.timing import MATCHING
 from emubot.games.motion import Fall
 from emubot.rammap.schema import Buttons
 from emubot.tempo import InputState, Tempo

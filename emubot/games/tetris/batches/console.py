@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.actions import STEP_PADS
 from emubot.games.batch import WAITS, Console
 from emubot.games.lots import draw
-from emubot.games.tetris.batches.frames import PADS, FramesBatch, show
+from emubot.games.tetris.batches.frames import FramesBatch, show
 from emubot.games.tetris.decode import addresses as reg
 from emubot.games.tetris.decode.map_checks import is_replayed, profile_of
 from emubot.games.tetris.evaluation.names import GAME as NAME
@@ -49,7 +50,7 @@ class ConsoleBatch(FramesBatch):
         self._see(memory)
 
     def _step(self, actions: NDArray[np.int64]) -> bool:
-        if not 0 <= actions[0] < len(PADS):
+        if not 0 <= actions[0] < len(STEP_PADS):
             return False
         if self.ended[0] or self.cut[0]:
             self._begin(0)
@@ -58,7 +59,7 @@ class ConsoleBatch(FramesBatch):
         amount = self.number("score" if world.reward == "points" else "lines")
         before = counters[amount]
         for _ in range(world.frame_skip):
-            memory = self._console.step(PADS[int(actions[0])])
+            memory = self._console.step(STEP_PADS[int(actions[0])])
             counters[-1] += 1
             if self._see(memory):
                 break

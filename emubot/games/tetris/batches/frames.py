@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.games.actions import PAD_WORDS, STEP_PADS
 from emubot.games.arrays import are_below
 from emubot.games.batch import Batch, Counter, Shown
 from emubot.games.lots import draw
@@ -22,7 +23,6 @@ from emubot.games.tetris.timing import ReleaseTiming, timing_of
 from emubot.games.tetris.worlds import REWARDS, NesWorld
 from emubot.jit import Scalar, inlined, kernel
 from emubot.looks import Looks
-from emubot.pad import Pad, describe
 
 # Play states (facts 2): what fills or empties cells, the line animation, which goes over to the count of level, lines
 # and score in the middle of a frame, and what follows a piece that did not fit.
@@ -34,10 +34,6 @@ _KIND = np.zeros(_BYTE, dtype=np.uint8)  # of each tile; all others are empty
 _KINDS: Final = 4  # of the family's looks: empty, and one for each tile
 _KIND[[0x7B, 0x7C, 0x7D]] = range(1, _KINDS)
 _KIND_OF = _KIND[TILE].astype(np.int64)  # of each orientation
-
-# Nothing else moves a piece: UP, SELECT and both ways at once do nothing, and START pauses.
-_TURNS: Final = (Pad.NONE, Pad.A, Pad.B)
-PADS: Final = tuple(way | turn for way in (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.DOWN) for turn in _TURNS)
 
 # Of `rules`, int64: the level and the wait at the start, the frames of a step, the most frames (0: any), the reward.
 _LEVEL, _WAIT, _SKIP, _MOST_FRAMES, _REWARD = range(5)
@@ -72,7 +68,7 @@ class FramesBatch(Batch):
 
     looks = Looks(LOOKS.kinds[:_KINDS])
     numbers = _NUMBERS
-    actions = tuple(describe(pad) if pad else "nothing" for pad in PADS)
+    actions = PAD_WORDS
 
     def __init__(self, world: NesWorld, games: int) -> None:
         super().__init__(games, ROWS, COLUMNS)
@@ -84,7 +80,7 @@ class FramesBatch(Batch):
             np.zeros((games, len(reg.FIELDS)), dtype=np.uint8),
             np.zeros((games, reg.PAGE_SIZE), dtype=np.uint8),
             np.zeros(games, dtype=np.int64),
-            np.array([int(pad) for pad in PADS], dtype=np.int64),
+            np.array(STEP_PADS, dtype=np.int64),
         )
 
     def _begin(self, game: int) -> None:
