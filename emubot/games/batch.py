@@ -11,12 +11,16 @@ from numpy.typing import NDArray
 
 from emubot.games.lots import LOTS, fresh_lots
 from emubot.looks import Looks
+from emubot.pad import Pad, describe
 
 if TYPE_CHECKING:
-    from emubot.pad import Pad
     from emubot.rammap import RamMap
 
 WAITS: Final = 600  # frames before the first button on a cartridge, drawn by the seed: its generator runs on meanwhile
+# The pads of games by frames. Nothing else moves a piece: UP, SELECT and both ways at once do nothing, START pauses.
+_TURNS: Final = (Pad.NONE, Pad.A, Pad.B)
+STEP_PADS: Final = tuple(way | turn for way in (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.DOWN) for turn in _TURNS)
+PAD_WORDS: Final = tuple(describe(pad) if pad else "nothing" for pad in STEP_PADS)
 SIDE: Final = 5  # columns of a canvas beside the board: the wall, and room for a piece
 
 

@@ -10,13 +10,13 @@ from gymnasium.utils.env_checker import check_env
 
 import emubot
 from emubot.errors import BridgeError, UsageError
-from emubot.games.actions import FRAMES
 from emubot.games.batch import Batch
 from emubot.games.colours.batches import air
 from emubot.games.colours.batches.field_frames import FieldFrames
 from emubot.games.colours.batches.matching_frames import MatchingFramesBatch
 from emubot.games.colours.batches.pairs_frames import PairsFramesBatch
 from emubot.games.colours.worlds import MatchingWorld, PuyoWorld
+from emubot.games.offers import FRAMES
 from emubot.gym import Environment
 from tests.bridges.cores import require_core
 from tests.gym.test_environments import equal

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from emubot.errors import UsageError
-from emubot.games.actions import FRAMES
 from emubot.games.colours.worlds import MatchingWorld, PuyoMatchWorld, PuyoWorld
-from emubot.games.offers import EnvironmentOffer
+from emubot.games.offers import FRAMES, EnvironmentOffer
 
 if TYPE_CHECKING:
     from emubot.games.batch import Batch, Console

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from emubot.games.actions import ACTIONS, PLACEMENTS
 from emubot.games.colours import matching_rules
 from emubot.games.colours.rules import COLORS, FAMICOM_1991, TSU
 from emubot.games.kinds import Choice, Text, Whole
+from emubot.games.offers import ACTIONS, PLACEMENTS
 from emubot.games.options import Values, option
 from emubot.tempo import USUAL_TAPS
 

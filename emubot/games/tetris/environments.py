@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from emubot.games.actions import PLACEMENTS
-from emubot.games.offers import EnvironmentOffer
+from emubot.games.offers import PLACEMENTS, EnvironmentOffer
 from emubot.games.tetris.worlds import NesWorld, TextbookWorld
 
 if TYPE_CHECKING:

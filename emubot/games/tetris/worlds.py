@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from emubot.games.actions import ACTIONS, FRAMES
 from emubot.games.kinds import Choice, Text, Whole
+from emubot.games.offers import ACTIONS, FRAMES
 from emubot.games.options import Values, option
 from emubot.games.tetris.bounds import GENERATORS, MOST_CAP, MOST_PREVIEWS
 from emubot.games.tetris.rules import NES_NTSC, PROFILES

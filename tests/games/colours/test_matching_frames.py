@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.actions import FRAMES, STEP_PADS
+from emubot.games.batch import STEP_PADS
 from emubot.games.colours.batches.air import SEEDS, Cells
 from emubot.games.colours.batches.cartridge import pieces_on
 from emubot.games.colours.batches.matching_frames import MatchingFramesBatch
@@ -21,6 +21,7 @@ from emubot.games.colours.simulator.machine import MatchingMachine
 from emubot.games.colours.simulator.matching_simulator import PlayState, Simulator
 from emubot.games.colours.worlds import MatchingWorld
 from emubot.games.lots import draw, fresh_lots
+from emubot.games.offers import FRAMES
 from emubot.games.screens import GameState
 from emubot.pad import Pad
 from emubot.snapshot import Phase

@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from emubot.games.actions import FRAMES, STEP_PADS
+from emubot.games.batch import STEP_PADS
 from emubot.games.colours.batches.air import SEEDS
 from emubot.games.colours.batches.pairs_frames import PairsFramesBatch
 from emubot.games.colours.batches.states import PHASES
@@ -15,6 +15,7 @@ from emubot.games.colours.rules import PROFILES
 from emubot.games.colours.simulator.simulator import PlayState, Simulator
 from emubot.games.colours.worlds import PuyoMatchWorld, PuyoWorld
 from emubot.games.lots import draw, fresh_lots
+from emubot.games.offers import FRAMES
 from emubot.games.screens import GameState
 from emubot.snapshot import Phase
 

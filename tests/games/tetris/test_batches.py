@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from emubot.games.actions import STEP_PADS
-from emubot.games.batch import Batch
+from emubot.games.batch import STEP_PADS, Batch
 from emubot.games.lots import draw, fresh_lots
 from emubot.games.tetris.batches import frames
 from emubot.games.tetris.batches.frames import FramesBatch

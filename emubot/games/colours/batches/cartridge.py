@@ -7,7 +7,6 @@ from typing import Final
 
 from emubot import games
 from emubot.errors import UsageError
-from emubot.games.actions import FRAMES
 from emubot.games.batch import Batch, Console
 from emubot.games.colours.batches.console import ConsoleBatch
 from emubot.games.colours.batches.field_frames import FieldFrames
@@ -17,6 +16,7 @@ from emubot.games.colours.batches.pairs import PairsBatch
 from emubot.games.colours.batches.pairs_frames import PairsFramesBatch
 from emubot.games.colours.matching_rules import PACES
 from emubot.games.colours.worlds import MatchingWorld, PuyoWorld
+from emubot.games.offers import FRAMES
 from emubot.games.placing import CartridgePlayer, PlacedBatch, PlacedGame
 from emubot.tempo import parse_taps
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from emubot import games
 from emubot.errors import BridgeError
-from emubot.games.actions import STEP_PADS
-from emubot.games.batch import WAITS, Batch, Console
+from emubot.games.batch import STEP_PADS, WAITS, Batch, Console
 from emubot.games.colours.batches.field_frames import FieldFrames
 from emubot.games.colours.batches.states import FRAMES, OVER, PHASE
 from emubot.games.lots import draw

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.actions import PAD_WORDS
-from emubot.games.batch import Batch, Counter
+from emubot.games.batch import PAD_WORDS, Batch, Counter
 from emubot.games.colours.batches.air import AIR
 from emubot.games.colours.batches.states import PHASE, PHASES, PLAYING, REST, UNKNOWN
 from emubot.games.colours.board.turning import Turning

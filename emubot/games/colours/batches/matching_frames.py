@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.actions import STEP_PADS
 from emubot.games.arrays import are_below
-from emubot.games.batch import Shown
+from emubot.games.batch import STEP_PADS, Shown
 from emubot.games.colours.batches import air
 from emubot.games.colours.batches.air import Turns, Words, below, control, turns_of
 from emubot.games.colours.batches.field_frames import FieldFrames

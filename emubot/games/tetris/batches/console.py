@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.actions import STEP_PADS
-from emubot.games.batch import WAITS, Console
+from emubot.games.batch import STEP_PADS, WAITS, Console
 from emubot.games.lots import draw
 from emubot.games.tetris.batches.frames import FramesBatch, show
 from emubot.games.tetris.decode import addresses as reg

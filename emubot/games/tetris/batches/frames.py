@@ -7,9 +7,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.actions import PAD_WORDS, STEP_PADS
 from emubot.games.arrays import are_below
-from emubot.games.batch import Batch, Counter, Shown
+from emubot.games.batch import PAD_WORDS, STEP_PADS, Batch, Counter, Shown
 from emubot.games.lots import draw
 from emubot.games.tetris.batches.shapes import cells_at, in_boxes
 from emubot.games.tetris.decode import addresses as reg
