@@ -19,7 +19,7 @@ from emubot.games.tetris.rules import COLUMNS
 from emubot.games.tetris.search.plies import CACHE, PIECES, Lookahead, descend, placements
 from emubot.jit import Scalar, lean
 
-DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched
+DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched, by a usual budget
 # CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
 _plain_deal = getattr(deal, "py_func", deal)  # needs no compiler
 CHAIN: Final = np.zeros((PIECES, PIECES))
@@ -50,8 +50,10 @@ def expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: Lo
 
 
 @lean
-def expect_twice(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar]:
-    """Like `expect`, with the piece after that searched too, after the best DEEP_LOCKS locks."""
+def expect_twice(
+    depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, locks: Scalar, look: Lookahead
+) -> tuple[float, Scalar]:
+    """Like `expect`, with the piece after that searched too, after the best locks, as many as `locks`."""
     memory = look.memory
     board, places, values = memory.boards[depth], memory.places[depth], memory.values[:]
     outcomes, nodes = memory.outcomes[depth], 0
@@ -62,7 +64,7 @@ def expect_twice(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, lo
             values[index] = leaf_value(board, places[index], lines, level, look.player)
         nodes += count
         best = 0.0 if count == 0 else -np.inf
-        for _ in range(min(count, DEEP_LOCKS)):
+        for _ in range(min(count, locks)):
             index = largest(values, count)
             values[index] = -np.inf
             gained, after, level_then = descend(depth, places[index], lines, level, look)

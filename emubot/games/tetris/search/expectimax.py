@@ -5,7 +5,8 @@ each piece with its exact probability, each with its best lock. For the best of 
 after the best locks of the third. A next piece that is not known is searched like a third one, and for the best locks
 of the current piece the piece after it too. A board from which a piece can lock nowhere is worth nothing any more.
 The work stops when it has valued as many boards as the budget allows, and the choice is among the pairs (or locks) that
-were searched deepest.
+were searched deepest. A large budget is spent on more boards after two pieces, and on more locks of the third
+(`breadth_of`), because the usual ones use up no more than about 90,000 boards.
 """
 
 from __future__ import annotations
@@ -21,8 +22,16 @@ from emubot.games.tetris.evaluation.leaf import leaf_value, prepare
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS
-from emubot.games.tetris.search.chance import expect, expect_twice, largest
-from emubot.games.tetris.search.plies import MOST_PAIRS, WIDEST, Lookahead, begin_at, descend, placements
+from emubot.games.tetris.search.chance import DEEP_LOCKS, expect, expect_twice, largest
+from emubot.games.tetris.search.plies import (
+    MOST_PAIRS,
+    WIDEST,
+    Lookahead,
+    begin_at,
+    breadth_of,
+    descend,
+    placements,
+)
 from emubot.jit import Scalar, lean
 
 NO_LOCK: Final = -1
@@ -59,9 +68,10 @@ def search_points(
     pairs, nodes = value_pairs(count, next_piece, lines, level, look, values)
     if pairs == 0 or nodes >= budget:
         return count, nodes, first_best(found, values, count)
-    widened, more = search_third(pairs, next_piece, lines, level, budget - nodes, look)
+    broad = breadth_of(budget)
+    widened, more = search_third(pairs, next_piece, lines, level, budget - nodes, broad, look)
     nodes += more
-    deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, look)
+    deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, broad, look)
     best = _settle(widened, deepest, look, values)
     return count, nodes + more, best
 
@@ -113,7 +123,7 @@ def _search_first_locks(
         rest[index] = -np.inf
         values[index], lines1, level1 = descend(0, look.memory.places[0, index], lines, level, look)
         if not is_over(lines1, level1, look.player):
-            value, more = expect_twice(1, piece, lines1, level1, look)
+            value, more = expect_twice(1, piece, lines1, level1, DEEP_LOCKS * breadth_of(budget), look)
             values[index] += value
             nodes += more
         if values[index] > values[best]:
@@ -157,15 +167,15 @@ def value_pairs(
 
 @lean
 def search_third(
-    pairs: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, look: Lookahead
+    pairs: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, broad: Scalar, look: Lookahead
 ) -> tuple[Scalar, Scalar]:
-    """Search the third piece after the best pairs; returns (boards searched, nodes).
+    """Search the third piece after the best pairs, `broad` times WIDEST; returns (boards searched, nodes).
 
     A board that two pairs lead to is searched once.
     """
     memory = look.memory
     count, nodes = 0, 0
-    while count < WIDEST and (count == 0 or nodes < budget // 2):
+    while count < broad * WIDEST and (count == 0 or nodes < budget // 2):
         pair = largest(memory.pair_values[:], pairs)
         if memory.pair_values[pair] == -np.inf:
             break
@@ -187,14 +197,14 @@ def search_third(
 
 @lean
 def _search_fourth(
-    widened: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, look: Lookahead
+    widened: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, broad: Scalar, look: Lookahead
 ) -> tuple[Scalar, Scalar]:
     """Search the fourth piece too, best board first; returns (boards searched, nodes)."""
     count, nodes = 0, 0
     while count < widened and nodes < budget:
         gained, lines2, level2, goes_on = descend_pair(look.memory.widened[count], lines, level, look)
         if goes_on:
-            value, more = expect_twice(2, next_piece, lines2, level2, look)
+            value, more = expect_twice(2, next_piece, lines2, level2, broad * DEEP_LOCKS, look)
             gained += value
             nodes += more
         look.memory.widened_values[count] = gained

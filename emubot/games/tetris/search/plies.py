@@ -23,13 +23,15 @@ from emubot.games.tetris.evaluation.points import PointsPlayer, gain
 from emubot.games.tetris.reach.start import fill_locks, history, input_rules_of, scratch
 from emubot.games.tetris.reach.state import Begin, History, InputRules, Scratch
 from emubot.games.tetris.rules import COLUMNS, PIECE_NAMES, ROWS, SPAWN_COLUMN, Profile
-from emubot.jit import Scalar, lean
+from emubot.jit import Scalar, inlined, lean
 from emubot.tempo import Tempo
 
 PIECES: Final = len(PIECE_NAMES)
 MOST_PLACEMENTS: Final = 256  # of one piece on one board; a board with tucks everywhere has fewer than 200
 MOST_PAIRS: Final = 8192
-WIDEST: Final = 24  # boards after two pieces that are searched deeper, at most
+WIDEST: Final = 24  # boards after two pieces that are searched deeper, at most, by a usual budget
+BROADER_FROM: Final = 100_000  # boards of a budget by each of which a search is as broad once more
+BROADEST: Final = 8  # times as broad as usual
 CACHE: Final = 1 << 14
 DEPTHS: Final = 4  # before the first lock to after the third
 
@@ -46,9 +48,9 @@ MEMORY: Final = np.dtype(
             ("locks", np.int64, (ROWS,)),
             ("pairs", np.int64, (MOST_PAIRS, 4)),  # the index of the first lock, and the second lock
             ("pair_values", np.float64, (MOST_PAIRS,)),
-            ("widened", np.int64, (WIDEST,)),  # pairs that are searched deeper
-            ("widened_values", np.float64, (WIDEST,)),
-            ("widened_boards", np.int64, (WIDEST, COLUMNS)),
+            ("widened", np.int64, (BROADEST * WIDEST,)),  # pairs that are searched deeper
+            ("widened_values", np.float64, (BROADEST * WIDEST,)),
+            ("widened_boards", np.int64, (BROADEST * WIDEST, COLUMNS)),
             ("keys", np.int64, (CACHE,)),
             ("cached", np.float64, (CACHE,)),
             ("rows", np.uint16, (DEPTHS, BOARD_ROWS)),  # last, so that all else is aligned
@@ -88,6 +90,12 @@ def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile, loss_wei
     memory = np.zeros(1, dtype=MEMORY)[0]
     later_rules = rules._replace(uses_das=0)
     return Lookahead(player, gravity, rules, later_rules, begin, loss_weight, memory, scratch(), history())
+
+
+@inlined
+def breadth_of(budget: Scalar) -> Scalar:
+    """Returns how many times as broad as usual a search of so many boards is."""
+    return min(1 + budget // BROADER_FROM, BROADEST)
 
 
 @lean

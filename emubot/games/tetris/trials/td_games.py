@@ -154,7 +154,7 @@ def best_pair(
     if count == 0:
         return NO_PAIR, 0.0
     pairs, _ = value_pairs(count, following, lines, level, look, memory.values[:])
-    search_third(pairs, following, lines, level, 2 * budget, look)
+    search_third(pairs, following, lines, level, 2 * budget, 1, look)
     return memory.widened[0], memory.widened_values[0]
 
 
