@@ -88,7 +88,7 @@ class Provenance(Strict):
 
 
 class PointTables(Strict):
-    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says.
+    """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says; of a goal, its lines.
 
     They were learnt at the tap rate `taps` in games that began `start_lines` lines after those from level 18 and ended
     after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and the family decides which;
@@ -96,7 +96,7 @@ class PointTables(Strict):
     """
 
     version: Annotated[int, Field(ge=1)]
-    aim: Literal["score", "lines"]
+    aim: Literal["score", "lines", "goal"]
     taps: Word
     start_lines: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]

@@ -73,6 +73,7 @@ def test_b_type_and_the_pal_release_are_measured(capsys: pytest.CaptureFixture[s
         "see_next": 0,
         "type": "b",
         "height": 1,
+        "nodes": 25_000,
     }
     assert result["settings"] == {"game": "tetris", **settings}
     assert result["completed"]["mean"] == 1

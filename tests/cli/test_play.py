@@ -206,8 +206,7 @@ def test_a_missing_or_wrong_map_or_weights_file(
             "--nodes 0 --aggression 0.2",
             "Two pieces by features, --nodes 0, know no price of death: leave out",
         ),
-        ("--type b --aim lines", "B-type is played with two pieces of lookahead: leave out --aim."),
-        ("--type b --nodes 50", "B-type is played with two pieces of lookahead: leave out --nodes."),
+        ("--type b --aim lines", "B-type is played for its goal: leave out --aim."),
         ("--see-next 241", "'241' is not a whole number from 0 to 240"),
         (
             "--rng aware --see-next 5",

@@ -123,11 +123,6 @@ def test_wrong_combinations_are_one_sentence(
     assert not list(tmp_path.iterdir()), "nothing has begun"
 
 
-def test_a_b_type_game_has_no_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert trained(tmp_path, "tetris", "--method", "td", "--rules", "nes", "--type", "b", "-q") == 2
-    assert "Tables of points know no garbage: leave out --type b" in capsys.readouterr().err
-
-
 def test_td_does_not_learn_with_the_generator_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert trained(tmp_path, "tetris", "--method", "td", "--rules", "nes", "--rng", "aware", "-q") == 2
     assert capsys.readouterr().err == (

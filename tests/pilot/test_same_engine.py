@@ -80,7 +80,7 @@ def test_the_same_pieces_get_the_same_places(name: str, pieces: int, nodes: int)
     rows, expected = (np.zeros(BOARD_ROWS, dtype=np.uint16) for _ in range(2))
     level, lines, total = LEVEL, 0, 0
     for number, (piece, following, there) in enumerate(placed):
-        cleared, level, points, _ = place(rows, piece, following, level, lines, engine, memory)
+        cleared, level, points, _ = place(rows, piece, following, level, lines, engine, memory, 1)
         lock(expected, *there)
         assert rows.tolist() == expected.tolist(), f"piece {number}"
         lines += cleared
@@ -110,7 +110,7 @@ def untimed_points(seed: int, pieces: int, nodes: int) -> int:
     following = dealt(piece)
     level, lines, total = LEVEL, 0, 0
     for _ in range(pieces):
-        cleared, level, points, _ = place(rows, piece, following, level, lines, engine, memory)
+        cleared, level, points, _ = place(rows, piece, following, level, lines, engine, memory, 1)
         if cleared < 0:
             break
         lines += cleared

@@ -16,6 +16,7 @@ SCORE: Final = "score"
 LINES: Final = "lines"
 SURVIVE: Final = "survive"  # lines, and no risk for points
 AIMS: Final = (SCORE, LINES, SURVIVE)
+GOAL: Final = "goal"  # of tables: the lines of B-type
 NEUTRAL: Final = 0.5  # the aggression at which every piece counts as its probability
 
 GENERATORS: Final = ("uniform", "bag", "nes")

@@ -121,9 +121,9 @@ class VersusValues(Values):
 def _check_play(given: Mapping[str, Any]) -> None:
     if "height" in given and given.get("type") != "b":
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
-    pointless = [flag_of(name) for name in ("nodes", "budget_ms", "aim", "aggression") if name in given]
+    pointless = [flag_of(name) for name in ("aim", "aggression") if name in given]
     if given.get("type") == "b" and pointless:
-        raise UsageError(f"B-type is played with two pieces of lookahead: leave out {' and '.join(pointless)}.")
+        raise UsageError(f"B-type is played for its goal: leave out {' and '.join(pointless)}.")
 
 
 _RELEASES: Final = (NES, NES_NTSC.name, NES_PAL.name)

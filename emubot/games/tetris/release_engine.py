@@ -12,12 +12,11 @@ from emubot.errors import UsageError
 from emubot.games.edition import Job, Jobs
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
-from emubot.games.tetris.bounds import AIMS, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.bounds import AIMS, GOAL, MOST_NODES, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.gate import check_position
 from emubot.games.tetris.evaluation.features import FEATURES
-from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.reach import Start, gravity_at, timeline
-from emubot.games.tetris.rules import COLUMNS, NES_NTSC, ROWS, SPAWN_ORIENTATION, TYPE_B, Profile
+from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import check_risk, engine_for, features_engine
 from emubot.games.tetris.search.search import Position, Search
@@ -45,7 +44,7 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
         check_nodes(strength.nodes)
         self._profile, self._weights, self._tempo, self._strength = profile, weights, tempo, strength
         self._deep = self._another()
-        self._garbage: Search | None = None  # that of B-type: tables of values know no garbage
+        self._goal: Search | None = None  # that of B-type
 
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> ReleaseTask:
         """Returns the task. Without the next piece there is no soft drop: the course may change."""
@@ -103,11 +102,18 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
         return lambda task: search.ranking(task.position)
 
     def _another(self) -> Search:
-        strength, tempo, profile = self._strength, self._tempo, self._profile
-        nodes = NODES if strength.nodes is None else strength.nodes
+        strength = self._strength
         aim, aggression = strength.aim or SCORE, NEUTRAL if strength.aggression is None else strength.aggression
-        check_risk(aim, nodes, strength.aggression is not None)
-        engine = engine_for(self._weights, tempo, profile, nodes, aim=aim, aggression=aggression)
+        check_risk(aim, self._nodes, strength.aggression is not None)
+        return self._search(aim, aggression)
+
+    @property
+    def _nodes(self) -> int:
+        return NODES if self._strength.nodes is None else self._strength.nodes
+
+    def _search(self, aim: str, aggression: float, stop_lines: int = 0) -> Search:
+        strength, tempo, profile = self._strength, self._tempo, self._profile
+        engine = engine_for(self._weights, tempo, profile, self._nodes, stop_lines, aim, aggression)
         if strength.milliseconds is None:
             return Search(engine, tempo, profile)
         from emubot.games.pace import Pace
@@ -118,17 +124,18 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
     def _search_for(self, snapshot: Snapshot) -> Search:
         if snapshot.counters.get("game_type") != TYPE_B:
             return self._deep
-        if self._garbage is None:
-            vector = self._weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
-            self._garbage = Search(features_engine(vector, self._tempo, self._profile), self._tempo, self._profile)
-        return self._garbage
+        if self._goal is None:
+            self._goal = self._search(GOAL, NEUTRAL, GOAL_LINES)
+        return self._goal
 
     def _after(self, snapshot: Snapshot, chosen: Placement, following: int) -> Position:
         """Returns the position in which the next piece, of orientation `following`, comes after this placement."""
         rows, lines = rows_of(snapshot), _lines(snapshot)
         write_piece(rows, chosen.orientation, chosen.column, chosen.row)
         cleared = int(clear_rows(rows, chosen.row))
-        level = int(level_after(snapshot.counters["level"], lines, cleared))
+        level = snapshot.counters["level"]
+        if snapshot.counters["game_type"] != TYPE_B:
+            level = int(level_after(level, lines, cleared))
         start = Start(following, limiter=self._tempo.reaction, turn_limiter=self._tempo.reaction)
         return Position(rows, start, None, level, lines + cleared)
 
@@ -168,8 +175,9 @@ def position_of(snapshot: Snapshot, input_state: InputState) -> Position:
 
 
 def _lines(snapshot: Snapshot) -> int:
-    """Returns the lines that levels depend on: none in B-type, whose level stays."""
-    return 0 if snapshot.counters["game_type"] == TYPE_B else snapshot.counters["lines"]
+    """Returns the lines that have been cleared; those of B-type count down."""
+    lines = snapshot.counters["lines"]
+    return GOAL_LINES - lines if snapshot.counters["game_type"] == TYPE_B else lines
 
 
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:

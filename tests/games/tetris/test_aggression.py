@@ -99,7 +99,7 @@ def test_what_has_no_aggression() -> None:
         nes_trial({"aim": "survive", "aggression": 0.2})
     with pytest.raises(UsageError, match="Two pieces by features, --nodes 0, know no price of death"):
         nes_trial({"nodes": 0, "aggression": 0.2})
-    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --aggression"):
+    with pytest.raises(UsageError, match="B-type is played for its goal: leave out --aggression"):
         nes_trial({"type": "b", "aggression": 0.2})
     with pytest.raises(UsageError, match="leave out --see-next, --aggression and --aim survive"):
         nes_trial({"aim": "survive"}).check_points()

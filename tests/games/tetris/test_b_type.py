@@ -131,7 +131,7 @@ def test_the_goal_ends_the_game_and_the_level_stays(left: int, after: int, play_
     assert state[reg.GAME_MODE] == (reg.MODE_PLAY if after else reg.MODE_LEVEL_MENU)
 
 
-def test_the_search_sees_no_lines_that_would_raise_the_level(
+def test_the_search_sees_the_lines_of_the_goal(
     ram_map: RamMap, decode: TetrisDecoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Position] = []
@@ -146,20 +146,24 @@ def test_the_search_sees_no_lines_that_would_raise_the_level(
     for game_type in (0, 1):
         ram_map.encode(ram, {"lines_lo": 0x19, "game_type": game_type})
         thinker.decide(decode(bytes(ram)), InputState())
-    assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 0)]
+    assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 6)]
 
 
-def test_garbage_is_searched_by_features_and_not_by_tables_that_do_not_know_it(
-    ram_map: RamMap, decode: TetrisDecoder
+@pytest.mark.parametrize("name", ["nes_tetris", "ga"])
+def test_garbage_is_searched_by_the_tables_of_the_goal_and_without_them_by_features(
+    ram_map: RamMap, decode: TetrisDecoder, name: str
 ) -> None:
-    thinker = GAME.open(ram_map).thinker(load_weights("nes_tetris"), tempo_for_speed(10))
+    thinker = GAME.open(ram_map).thinker(load_weights(name), tempo_for_speed(10))
     machine = started(ram_map, decode, 2)
     seen = decode(machine.ram.tobytes())
     while seen.phase is not Phase.PLAYING or seen.current is None:
         machine.step([Pad.NONE, Pad.NONE])
         seen = decode(machine.ram.tobytes())
-    a_type = replace(seen, counters={**seen.counters, "game_type": 0, "lines": 0})
-    assert thinker.decide(seen, InputState()).nodes < 2000 < thinker.decide(a_type, InputState()).nodes
+    assert (thinker.decide(seen, InputState()).nodes > 2000) == (name == "nes_tetris")
+    near = replace(seen, counters={**seen.counters, "lines": 1})
+    chosen = [thinker.decide(each, InputState()).placement for each in (seen, near)]
+    values = {one.value for one in chosen if one is not None}
+    assert (len(values) == 2) == (name == "nes_tetris"), "the tables know how far the goal is"
 
 
 def test_a_completed_game_is_over_in_the_map_and_counted(ram_map: RamMap, decode: TetrisDecoder) -> None:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from emubot.games.tetris.evaluation.course import FASTEST_FROM, LEVELS, MOST_LINES, course_of, rewards_of
-from emubot.games.tetris.rules import LINE_POINTS, NES_NTSC
+from emubot.games.tetris.evaluation.course import (
+    FASTEST_FROM,
+    LEVELS,
+    MOST_LINES,
+    course_of,
+    course_of_goal,
+    rewards_of,
+)
+from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, NES_NTSC
 from emubot.games.tetris.scoring import level_after
 
 COURSE = course_of(NES_NTSC)
@@ -28,6 +35,18 @@ def test_its_rewards_are_the_points_of_its_levels() -> None:
     for lines in range(1, MOST_LINES):
         level = level_after(level, lines - 1, 1)
         assert (rewards[:, lines] * 1000).round().tolist() == [points * (level + 1) for points in LINE_POINTS]
+
+
+def test_lines_beyond_a_goal_bring_nothing() -> None:
+    rewards = rewards_of("goal")
+    for before in range(GOAL_LINES):
+        for removed in range(5):
+            assert rewards[removed, before + removed] == min(removed, GOAL_LINES - before)
+    assert (rewards_of("lines")[4] == 4).all()
+
+
+def test_on_the_way_to_a_goal_the_lines_alone_count() -> None:
+    assert (course_of_goal() == range(MOST_LINES + 1)).all()
 
 
 @pytest.mark.parametrize(("start", "fastest_at"), [(0, 290), (9, 290), (15, 230), (18, 230), (19, 230)])

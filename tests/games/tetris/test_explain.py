@@ -241,11 +241,15 @@ def test_a_decision_of_few_boards_is_marked() -> None:
 
 
 @pytest.mark.jit
-def test_garbage_is_explained_by_features() -> None:
+@pytest.mark.parametrize(("weights", "search", "nodes"), [("nes_tetris", "points", 25_000), ("dt20", "features", 0)])
+def test_garbage_is_explained_by_the_goal_and_without_its_tables_by_features(
+    weights: str, search: str, nodes: int
+) -> None:
     edition, snapshot = GAME.position(drawn(*STEPS))
     counters = {**snapshot.counters, "game_type": TYPE_B, "lines": 25}
-    shown = explainer_of(edition).explain(replace(snapshot, counters=counters), load_weights("nes_tetris"), TEMPO, FEW)
-    assert (shown.settings["search"], shown.settings["nodes"]) == ("features", 0)
+    shown = explainer_of(edition).explain(replace(snapshot, counters=counters), load_weights(weights), TEMPO, FEW)
+    assert (shown.settings["search"], shown.settings["nodes"]) == (search, nodes)
+    assert ("worth 30 more" in shown.meaning) == (search == "points")
 
 
 @pytest.mark.jit

@@ -18,7 +18,7 @@ from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.trials import nes_trial as nes_trial_module
-from emubot.games.tetris.trials.nes_games import garbage_rows
+from emubot.games.tetris.trials.garbage import fill_garbage
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights
@@ -42,8 +42,9 @@ def slowly(
     """The same game by the functions that steer a cartridge, one decision after the other."""
     rng, rows, tempo = np.random.default_rng(seed), np.zeros(BOARD_ROWS, dtype=np.uint16), parse_taps(taps)
     if garbage is not None:
-        rows = garbage_rows(rng, garbage)
-    search = Search(engine_for(weights, tempo, profile, nodes, stop_lines), tempo, profile)
+        fill_garbage(rng, garbage, rows)
+    aim = "score" if garbage is None else "goal"
+    search = Search(engine_for(weights, tempo, profile, nodes, stop_lines, aim), tempo, profile)
 
     def dealt(before: int) -> int:
         return int(deal(before, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
@@ -54,15 +55,15 @@ def slowly(
     while told["lines"] < stop_lines:
         start = Start(int(SPAWN_ORIENTATION[piece]), limiter=tempo.reaction, turn_limiter=tempo.reaction)
         ahead = int(SPAWN_ORIENTATION[following])
-        counted = told["lines"] if garbage is None else 0
-        ranked, valued = search.rank(Position(rows, start, ahead, told["level"], counted))
+        ranked, valued = search.rank(Position(rows, start, ahead, told["level"], told["lines"]))
         told["nodes"] += valued
         if not ranked:
             break
         best = ranked[0]
         assert PIECE_OF[best.orientation] == piece
         cleared = int(lock(rows, best.orientation, best.column, best.row))
-        told["level"] = int(level_after(told["level"], counted, cleared))
+        if garbage is None:
+            told["level"] = int(level_after(told["level"], told["lines"], cleared))
         told["lines"] += cleared
         told["pieces"] += 1
         told["tetrises"] += cleared == 4
@@ -114,11 +115,12 @@ def test_a_pal_game_is_the_one_that_is_played_decision_by_decision(taps: str) ->
 
 
 @pytest.mark.jit
-def test_a_b_type_game_is_the_one_that_is_played_decision_by_decision() -> None:
+@pytest.mark.parametrize("nodes", [0, 1500])
+def test_a_b_type_game_is_the_one_that_is_played_decision_by_decision(nodes: int) -> None:
     """At level 0, where an A-type game of 25 lines ends at level 2."""
     weights = load_weights("nes_tetris")
-    fast = played("nes_tetris", 3, type="b", height=2, start_level=0)
-    slow = slowly(weights, 3, 0, 25, "12hz", garbage=2)
+    fast = played("nes_tetris", 3, type="b", height=2, start_level=0, nodes=nodes)
+    slow = slowly(weights, 3, 0, 25, "12hz", garbage=2, nodes=nodes)
     assert fast.pop("completed") == 1
     assert fast == slow | {"lines": 25}
     assert fast["level"] == 0
@@ -134,7 +136,9 @@ def test_b_type_is_not_completed_by_a_top_out() -> None:
 
 @pytest.mark.parametrize(("height", "garbage"), [*enumerate((0, 3, 5, 8, 10, 12))])
 def test_b_type_begins_with_garbage_of_the_chosen_height(height: int, garbage: int) -> None:
-    boards = np.array([garbage_rows(np.random.default_rng(seed), height) for seed in range(200)])
+    boards = np.zeros((200, BOARD_ROWS), dtype=np.uint16)
+    for seed, rows in enumerate(boards):
+        fill_garbage(np.random.default_rng(seed), height, rows)
     assert boards.shape == (200, BOARD_ROWS)
     assert not boards[:, : BOARD_ROWS - garbage].any()
     assert (boards != 0x3FF).all(), "at least one cell of each row is empty"
@@ -199,12 +203,8 @@ def test_what_cannot_be_asked_for() -> None:
         nes_trial({"height": 2})
     with pytest.raises(UsageError, match="A game of --type b ends after 25 lines: leave out --stop-lines"):
         nes_trial({"type": "b", "stop_lines": 10})
-    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --nodes"):
-        nes_trial({"type": "b", "nodes": 10})
-    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --aim"):
+    with pytest.raises(UsageError, match="B-type is played for its goal: leave out --aim"):
         nes_trial({"type": "b", "aim": "score"})
-    with pytest.raises(UsageError, match="B-type is played with two pieces of lookahead: leave out --budget-ms"):
-        nes_trial({"type": "b", "budget_ms": 10})
     with pytest.raises(UsageError, match="A decision has one budget: give --nodes or --budget-ms, not both"):
         nes_trial({"nodes": 10, "budget_ms": 10})
     for wrong in (0, -1, "soon", True, float("nan"), float("inf")):

@@ -111,8 +111,6 @@ def test_weights_that_cannot_begin_are_refused() -> None:
     assert first(full, course(stop_lines=16)).any(), "its own set is replaced"
     with pytest.raises(WeightsError, match="for puyo, not for tetris"):
         first(load_weights("reference"), COURSE)
-    with pytest.raises(UsageError, match="know no garbage: leave out --type b"):
-        nes_trial({"type": "b"}).begin_points(STACKER)
     with pytest.raises(UsageError, match="With --nodes 0 no tables of points play"):
         nes_trial({"nodes": 0}).begin_points(STACKER)
 

@@ -13,7 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from emubot.games.tetris.rules import LINE_POINTS, Profile
+from emubot.games.tetris.bounds import GOAL, SCORE
+from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, Profile
 from emubot.games.tetris.scoring import level_after
 
 START_LEVEL: Final = 18
@@ -50,15 +51,26 @@ def course_of(profile: Profile) -> NDArray[np.int64]:
 
 
 @cache
+def course_of_goal() -> NDArray[np.int64]:
+    """Returns where a game of B-type stands, as `course_of` does: the lines alone decide, for its level stays."""
+    course = np.tile(np.arange(MOST_LINES + 1), (LEVELS, 1))
+    course.setflags(write=False)
+    return course
+
+
+@cache
 def rewards_of(aim: str) -> NDArray[np.float64]:
     """Returns what 0 to 4 lines bring, by the lines of the course after them: float64 (5, MOST_LINES + 1).
 
-    For the aim `score` in thousands of points, as if the game had started at level 18. For `lines` it is their number.
+    For the aim `score` in thousands of points, as if the game had started at level 18. For others it is their number;
+    those beyond a goal count nothing, or the last ones would be put off for more at once.
     """
     lines = np.arange(MOST_LINES + 1)
     level = START_LEVEL + np.maximum(0, lines - 120) // LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
     rewards: NDArray[np.float64] = np.array(LINE_POINTS)[:, None] / 1000 * (level + 1)
-    if aim == "lines":
+    if aim != SCORE:
         rewards = np.repeat(np.arange(len(LINE_POINTS), dtype=np.float64)[:, None], len(lines), axis=1)
+    if aim == GOAL:
+        rewards = np.maximum(rewards - np.maximum(lines - GOAL_LINES, 0), 0.0)
     rewards.setflags(write=False)
     return rewards

@@ -83,7 +83,7 @@ class PointsPlayer(NamedTuple):
     `values` is float32 (ENTRIES,). `limits` is int64 (levels, COLUMNS): the greatest height of a column over which a
     vertical I still reaches the side, by level; the last level's holds for higher ones. `course` and `rewards` are from
     course.py. The tables' game ends at `stop_lines` of the course, which is worth `stop_worth`; 0 means that it goes on
-    to the top-out. `qualities` is from surfaces.py.
+    to the top-out. `qualities` is from surfaces.py. `rises` is 0 where the level stays (B-type), else 1.
     """
 
     values: NDArray[np.float32]
@@ -93,6 +93,7 @@ class PointsPlayer(NamedTuple):
     stop_lines: Scalar
     stop_worth: float
     qualities: NDArray[np.uint8]
+    rises: Scalar
 
 
 @lean
@@ -162,7 +163,8 @@ def gain(removed: Scalar, lines: Scalar, level: Scalar, player: PointsPlayer) ->
     """Returns what `removed` lines bring, and the lines and the level after them; see `rewards`."""
     if removed == 0:
         return 0.0, lines, level
-    level, lines = level_after(level, lines, removed), lines + removed
+    level = level_after(level, lines, removed) if player.rises else level
+    lines += removed
     gained = float(player.rewards[removed, place_on_course(lines, level, player)])
     return gained + (player.stop_worth if is_over(lines, level, player) else 0.0), lines, level
 

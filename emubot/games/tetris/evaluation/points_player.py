@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import WeightsError
-from emubot.games.tetris.bounds import LINES, SCORE
+from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.clearance import limits_of
-from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, rewards_of
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, course_of_goal, rewards_of
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, PointsPlayer
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
@@ -20,7 +20,8 @@ from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
 # What the end of a game at its last line is worth, so that no last Tetris is waited for at the risk of a top-out.
-STOP_WORTH: Final = {SCORE: 40.0, LINES: 0.0}
+# That of a goal is all that matters: its lines alone are worth as much.
+STOP_WORTH: Final = {SCORE: 40.0, LINES: 0.0, GOAL: 25.0}
 _NO_QUALITIES: Final = np.zeros(0, dtype=np.uint8)
 _NO_QUALITIES.setflags(write=False)
 
@@ -35,9 +36,10 @@ def points_player(
     """
     if not values.flags.writeable:
         values = values.copy()  # kernels are compiled for one kind of array only
-    limits, course, rewards = limits_of(tempo, profile), course_of(profile), rewards_of(aim)
+    limits, rewards = limits_of(tempo, profile), rewards_of(aim)
+    course = course_of_goal() if aim == GOAL else course_of(profile)
     qualities = surface_qualities() if len(values) else _NO_QUALITIES
-    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities)
+    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities, int(aim != GOAL))
 
 
 def with_dearer_lines(entries: NDArray[np.float32], share: float, stop_lines: int) -> NDArray[np.float32]:

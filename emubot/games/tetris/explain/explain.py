@@ -7,7 +7,7 @@ from typing import Final
 from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops, RolloutCount
 from emubot.games.tetris.board.board import clear_rows, write_piece
-from emubot.games.tetris.bounds import NEUTRAL, NODES, SCORE
+from emubot.games.tetris.bounds import GOAL, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.decode.map_checks import check_map, profile_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
 from emubot.games.tetris.explain.by_feature import LockFeatureEvaluator
@@ -17,7 +17,7 @@ from emubot.games.tetris.explain.tables import PointsEvaluator
 from emubot.games.tetris.explain.valued import Lock, LockEvaluator, ValuedLock
 from emubot.games.tetris.reach import gravity_at, timeline
 from emubot.games.tetris.release_engine import check_aim, check_nodes, position_of
-from emubot.games.tetris.rules import COLUMNS, DX, DY, PIECE_NAMES, PIECE_OF, ROWS, TYPE_B, Profile
+from emubot.games.tetris.rules import COLUMNS, DX, DY, GOAL_LINES, PIECE_NAMES, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
 from emubot.games.tetris.search.search import Position, Search
@@ -58,9 +58,10 @@ def explain(
         raise UsageError(f"There is no piece in the air ({snapshot.state}): explain a frame that has one.")
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     features = features_engine(vector, tempo, profile)
-    engine = features
-    if snapshot.counters["game_type"] != TYPE_B:  # tables of values know no garbage
-        nodes = NODES if options.nodes is None else options.nodes
+    nodes = NODES if options.nodes is None else options.nodes
+    if snapshot.counters["game_type"] == TYPE_B:
+        engine = engine_for(weights, tempo, profile, nodes, GOAL_LINES, GOAL)
+    else:
         aggression = NEUTRAL if options.aggression is None else options.aggression
         engine = engine_for(weights, tempo, profile, nodes, aim=options.aim or SCORE, aggression=aggression)
     held = Pad(snapshot.counters["held_buttons"])

@@ -80,6 +80,8 @@ class PointsEvaluator:
         in_lines = look.player.rewards[1, 0] == 1  # else in thousands of points
         self.unit, self._scale = ("lines", 1.0) if in_lines else ("points", _THOUSAND)
         self.meaning = f"the {self.unit} still to come from this lock on, until the tables' game ends"
+        if in_lines and look.player.stop_worth:
+            self.meaning += f", which is worth {look.player.stop_worth:g} more"
         self._found = np.zeros((MOST_PLACEMENTS, 3), dtype=np.int64)
         self._values = np.zeros(MOST_PLACEMENTS)
 

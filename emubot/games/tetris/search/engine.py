@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows
-from emubot.games.tetris.bounds import LINES, NEUTRAL, NODES, SCORE, SURVIVE
+from emubot.games.tetris.bounds import GOAL, LINES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
@@ -27,6 +27,7 @@ from emubot.weights import Weights
 
 MOST_LEVEL: Final = 255
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
+AT_ONCE: Final = 5.0  # lines that a goal is worth more than its tables say, so that the last line is never put off
 MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0
 _MOST_LOSS_WEIGHT: Final = 4.0  # at aggression 0; at 1 its inverse
 BY_TABLES, LATE, BY_FEATURES = range(3)
@@ -61,18 +62,21 @@ def engine_for(
     """Returns the engine of these weights: a search in points if they have such tables, else two plies.
 
     `nodes` 0 asks for two plies by the features. Without tables for an aim those for the score play, until pieces fall
-    a row in each frame. Then tables for lines play on: it matters to survive. `aggression` (0 to 1) is how much risk of
+    a row in each frame. Then tables for lines play on: it matters to survive. The aim `goal` is that of B-type: without
+    tables for it the features play. `aggression` (0 to 1) is how much risk of
     dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Raises
     WeightsError if the weights do not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
         aim, aggression = LINES, 0.0
-    tables = tables_for(weights, tempo, aim, stop_lines) or tables_for(weights, tempo, SCORE, stop_lines)
+    tables = tables_for(weights, tempo, aim, stop_lines)
+    if tables is None and aim != GOAL:
+        tables = tables_for(weights, tempo, SCORE, stop_lines)
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile)
     look = _lookahead(tables, tempo, profile, aggression)
-    late = tables_for(weights, tempo, LINES, late=True)
+    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True)
     return Engine(
         player_of(vector),
         nodes,
@@ -101,6 +105,8 @@ def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, aggression: 
     if aggression != NEUTRAL:
         entries = with_dearer_lines(entries, MOST_DEARER * (aggression / NEUTRAL - 1), tables.stop_lines)
     player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines)
+    if tables.aim == GOAL:
+        player = player._replace(stop_worth=player.stop_worth + AT_ONCE)
     return lookahead_for(player, tempo, profile, loss_weight_of(aggression))
 
 

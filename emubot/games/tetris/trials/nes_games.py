@@ -10,7 +10,7 @@ from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS, NES_NTSC
+from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.engine import Engine, features_engine, limited
 from emubot.games.tetris.trials.untimed import PlaceScratch, place, scratch
 from emubot.jit import Scalar, kernel
@@ -27,20 +27,6 @@ class GameBounds(NamedTuple):
     start_level: Scalar
     stop_lines: Scalar
     levels_rise: Scalar
-
-
-def garbage_rows(rng: np.random.Generator, height: int) -> Rows:
-    """Returns the board (22,) of a new B-type game: half of the cells are filled, at least one of each row is empty.
-
-    The first cell of the garbage is always empty, because the cartridge clears one cell too many (facts 4).
-    """
-    rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
-    for row in range(BOARD_ROWS - GARBAGE_ROWS[height], BOARD_ROWS):
-        filled, hole = rng.integers(1 << COLUMNS), rng.integers(COLUMNS)
-        rows[row] = filled & ~(1 << hole)
-    if height:
-        rows[-GARBAGE_ROWS[height]] &= ~np.uint16(1)
-    return rows
 
 
 def compile_once() -> None:
@@ -110,8 +96,8 @@ def play_piece(
     """Place a piece, deal another one and update the figures; returns whether the game goes on."""
     if bounds.stop_lines and result[LINES_AT] >= bounds.stop_lines:
         return False
-    lines = result[LINES_AT] if bounds.levels_rise else 0
-    cleared, level, points, nodes = place(rows, pieces[0], pieces[1], result[_LEVEL], lines, engine, scratch)
+    lines, rises = result[LINES_AT], bounds.levels_rise
+    cleared, level, points, nodes = place(rows, pieces[0], pieces[1], result[_LEVEL], lines, engine, scratch, rises)
     result[_NODES] += nodes
     if cleared < 0:
         return False

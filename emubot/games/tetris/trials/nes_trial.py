@@ -19,13 +19,14 @@ from emubot.errors import UsageError
 from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.bounds import LINES, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
 from emubot.games.tetris.options import BLIND, NesValues
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile
 from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.trials import point_tables
+from emubot.games.tetris.trials.garbage import fill_garbage
 from emubot.games.tetris.trials.nes_games import (
     FIGURES,
     KILL_SCREEN,
@@ -33,7 +34,6 @@ from emubot.games.tetris.trials.nes_games import (
     SCORE_AT,
     GameBounds,
     compile_once,
-    garbage_rows,
     play_game,
     play_timed,
 )
@@ -52,9 +52,9 @@ _COMPLETED: Final = "completed"  # of B-type alone
 class NesTrial:
     """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
 
-    `nodes` are the boards that a decision may value (search/engine.py), in A-type: tables of values know no garbage, so
-    B-type is played with two pieces of lookahead. `budget_ms` is a decision's time instead (search/timed.py).
-    `aim` and `aggression` are as for engine_for. `garbage` is the height of a B-type game (0 to 5); None for A-type.
+    `nodes` are the boards that a decision may value (search/engine.py). `budget_ms` is a decision's time instead
+    (search/timed.py). `aim` and `aggression` are as for engine_for. `garbage` is the height of a B-type game (0 to 5),
+    which is played for its goal; None for A-type.
     The next piece is shown `see_next` frames after the current one spawned (unseen.py).
     """
 
@@ -89,22 +89,24 @@ class NesTrial:
             "reaction": self.tempo.reaction,
             "see_next": self.see_next,
         }
+        budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
         if self.garbage is None:
-            budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
             return settings | {"stop_lines": self.stop_lines, **budget, "aim": self.aim, "aggression": self.aggression}
-        return settings | {"type": TYPES[TYPE_B], "height": self.garbage}
+        return settings | {"type": TYPES[TYPE_B], "height": self.garbage, **budget}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
-        nodes, rise = (self.nodes, 1) if self.garbage is None else (0, 0)
-        engine = engine_for(weights, self.tempo, self.profile, nodes, self.stop_lines, self.aim, self.aggression)
+        aim = self.aim if self.garbage is None else GOAL
+        engine = engine_for(weights, self.tempo, self.profile, self.nodes, self.stop_lines, aim, self.aggression)
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
-        memory, bounds = scratch(), GameBounds(self.start_level, self.stop_lines, rise)
+        memory, bounds = scratch(), GameBounds(self.start_level, self.stop_lines, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
-            rows = np.zeros(BOARD_ROWS, dtype=np.uint16) if self.garbage is None else garbage_rows(rng, self.garbage)
+            rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
+            if self.garbage is not None:
+                fill_garbage(rng, self.garbage, rows)
             if self.see_next:
                 self._play_unseen(rng, rows, bounds, engine, pace, result)
             elif pace is None:
@@ -138,8 +140,6 @@ class NesTrial:
 
     def check_points(self) -> None:
         """Raise UsageError if there can be no tables of points for these games; see training.td_points.Pointed."""
-        if self.garbage is not None:
-            raise UsageError("Tables of points know no garbage: leave out --type b.")
         if self.nodes == 0:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
         if self.see_next or self.aggression != NEUTRAL or self.aim not in (SCORE, LINES):
@@ -170,7 +170,8 @@ class NesTrial:
         return point_tables.tables_of(weights, self._course())
 
     def _course(self) -> point_tables.Course:
-        return point_tables.Course(self.profile, self.tempo, self.start_level, self.stop_lines, self.aim)
+        aim = self.aim if self.garbage is None else GOAL
+        return point_tables.Course(self.profile, self.tempo, self.start_level, self.stop_lines, aim, self.garbage or 0)
 
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
@@ -185,10 +186,10 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
     if chosen.type == TYPES[TYPE_B]:
         if "stop_lines" in chosen.given:
             raise UsageError(f"A game of --type b ends after {GOAL_LINES} lines: leave out --stop-lines.")
-        pointless = [name for name in ("nodes", "budget_ms", "aim", "aggression") if name in chosen.given]
+        pointless = [name for name in ("aim", "aggression") if name in chosen.given]
         if pointless:
-            raise UsageError(f"B-type is played with two pieces of lookahead: leave out {flag_of(pointless[0])}.")
-        return replace(trial, garbage=chosen.height)
+            raise UsageError(f"B-type is played for its goal: leave out {flag_of(pointless[0])}.")
+        return replace(trial, garbage=chosen.height, nodes=chosen.nodes, budget_ms=chosen.budget_ms)
     if "height" in chosen.given:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
     check_risk(chosen.aim, chosen.nodes, "aggression" in chosen.given)

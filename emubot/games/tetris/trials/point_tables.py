@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.tetris.bounds import LINES, SCORE
+from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
@@ -30,9 +30,10 @@ from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
 from emubot.weights import MOST_SETS, Weights
 
+Aim: TypeAlias = Literal["score", "lines", "goal"]
 Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differences, sums of their sizes
 
-_UNIT: Final = {SCORE: 0.05, LINES: 0.01}  # of packed values, or twice as much until they fit
+_UNIT: Final = {SCORE: 0.05, LINES: 0.01, GOAL: 0.01}  # of packed values, or twice as much until they fit
 _LARGEST: Final = 32_000  # units
 _BUDGET: Final = 800  # boards valued with the third piece, after which no further pair is
 _THOUSAND: Final = 1000
@@ -43,13 +44,14 @@ _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
 
 
 class Course(NamedTuple):
-    """The games that tables are for."""
+    """The games that tables are for; those with the aim `goal` are of B-type, over garbage of a height."""
 
     profile: Profile
     tempo: Tempo
     start_level: int
     stop_lines: int
     aim: str
+    garbage: int = 0
 
 
 class BlockSettings(NamedTuple):
@@ -74,7 +76,7 @@ def check(course: Course) -> None:
         )
     if course.start_level >= LEVELS:
         raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
-    if course.stop_lines and _end(course) != course.stop_lines:
+    if course.aim != GOAL and course.stop_lines and _end(course) != course.stop_lines:
         raise UsageError(
             f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
             f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
@@ -112,7 +114,7 @@ def learnt(
     games, difference = learn_games(
         np.random.default_rng(seed),
         block.pieces,
-        Learning(course.start_level, rates, sums, shortfall, _BUDGET),
+        Learning(course.start_level, rates, sums, shortfall, _BUDGET, course.garbage),
         lookahead_for(player, course.tempo, course.profile),
         teacher,
         int(block.taught),
@@ -136,7 +138,7 @@ def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> W
         unit *= 2
     own = PointTables(
         version=POINTS_VERSION,
-        aim="lines" if course.aim == LINES else "score",
+        aim=cast("Aim", course.aim),
         taps=course.tempo.name,
         start_lines=_start(course),
         stop_lines=course.stop_lines,
@@ -165,7 +167,7 @@ def _are_of(tables: PointTables, course: Course) -> bool:
 
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
-    return max(0, int(course_of(course.profile)[course.start_level, 0]))
+    return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start_level, 0]))
 
 
 def _end(course: Course) -> int:

@@ -109,7 +109,7 @@ def play(
             piece = deal(-1, int(draws[dealt, 0]), int(draws[dealt, 1]))
             following = deal(piece, int(draws[dealt + 1, 0]), int(draws[dealt + 1, 1]))
             dealt += 2
-        cleared, level, more, _ = place(rows, piece, following, level, own_lines, engine, scratch)
+        cleared, level, more, _ = place(rows, piece, following, level, own_lines, engine, scratch, 1)
         if cleared < 0:
             state[_DEATHS] += 1
             piece = _NO_GAME

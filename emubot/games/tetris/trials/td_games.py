@@ -37,6 +37,7 @@ from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.expectimax import descend_pair, first_best, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
 from emubot.games.tetris.search.two_plies import MOST_LOCKS, search_two_plies
+from emubot.games.tetris.trials.garbage import fill_garbage
 from emubot.jit import Scalar, kernel
 
 DIFFERENCES, SIZES = range(2)
@@ -46,7 +47,7 @@ _MOST_SEEN: Final = 8192  # boards of a game that count for the shortfall
 
 
 class Learning(NamedTuple):
-    """What the tables learn from: games from `start_level`.
+    """What the tables learn from: games from `start_level`, over garbage of the height `garbage`.
 
     A difference counts `rates` (LINES_TERM,) in the entries of a board. sums (2, ENTRIES) are the differences of each
     entry and their sizes. shortfall (2, MOST_LINES + 1) gets, by the lines of the course, how much more the ended games
@@ -59,6 +60,7 @@ class Learning(NamedTuple):
     sums: NDArray[np.float64]
     shortfall: NDArray[np.float64]
     budget: Scalar
+    garbage: Scalar
 
 
 def new_shortfall() -> NDArray[np.float64]:
@@ -92,7 +94,7 @@ def learn_games(
     while played < pieces:
         fresh = not begun
         if fresh:
-            rows[:] = 0
+            fill_garbage(rng, learning.garbage, rows)
             level, lines, score, begun, seen = learning.start_level, 0, 0.0, True, 0
             piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
             following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))

@@ -50,13 +50,14 @@ class UnseenGame:
         piece = self._dealt(-1)
         following = self._dealt(piece)
         while stop_lines == 0 or reached.lines < stop_lines:
-            lines = reached.lines if levels_rise else 0
+            lines = reached.lines
             target = self._target(piece, following, lines, see_next)
             if target is None:
                 break
             cleared = int(lock(self._rows, target.orientation, target.column, target.row))
             # The cartridge counts lines before points, so these are for the level reached.
-            reached.level = int(level_after(reached.level, lines, cleared))
+            if levels_rise:
+                reached.level = int(level_after(reached.level, lines, cleared))
             reached.highest_level = max(reached.highest_level, reached.level)
             reached.score += LINE_POINTS[cleared] * (reached.level + 1)
             reached.lines += cleared

@@ -42,10 +42,12 @@ def place(
     lines: Scalar,
     engine: Engine,
     scratch: PlaceScratch,
+    rises: Scalar,
 ) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Lock `piece` in place where the search chooses; returns (lines cleared, new level, points, boards evaluated).
 
     If the piece can lock nowhere, the lines are -1 and nothing has changed. `lines` counts those of the game so far.
+    The level stays if `rises` is 0, as in B-type.
     The wait before a game's first piece falls is left out: on an empty playfield only slow input needs it.
     """
     found, values = scratch
@@ -54,5 +56,5 @@ def place(
         return -1, level, 0, nodes
     cleared = lock(rows, found[best, 0], found[best, 1], found[best, 2])
     # The cartridge counts lines before points, so these are for the level reached.
-    level = level_after(level, lines, cleared)
+    level = level_after(level, lines, cleared) if rises else level
     return cleared, level, _POINTS[cleared] * (level + 1), nodes

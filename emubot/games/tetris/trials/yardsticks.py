@@ -82,7 +82,7 @@ def _boards(engine: Engine) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
     pieces = rng.integers(len(PIECE_NAMES), size=(_BOARDS, _EVERY, 2))
     for number, coming in enumerate(pieces):
         for piece, following in coming:
-            if place(rows, piece, following, _LEVEL, 0, engine, memory)[0] < 0:
+            if place(rows, piece, following, _LEVEL, 0, engine, memory, 1)[0] < 0:
                 rows[:] = 0
         boards[number] = rows
     return boards, pieces[:, 0].copy()
