@@ -177,7 +177,7 @@ def position_of(snapshot: Snapshot, input_state: InputState) -> Position:
 def _lines(snapshot: Snapshot) -> int:
     """Returns the lines that have been cleared; those of B-type count down."""
     lines = snapshot.counters["lines"]
-    return GOAL_LINES - lines if snapshot.counters["game_type"] == TYPE_B else lines
+    return max(GOAL_LINES - lines, 0) if snapshot.counters["game_type"] == TYPE_B else lines
 
 
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:

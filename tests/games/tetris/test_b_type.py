@@ -146,7 +146,9 @@ def test_the_search_sees_the_lines_of_the_goal(
     for game_type in (0, 1):
         ram_map.encode(ram, {"lines_lo": 0x19, "game_type": game_type})
         thinker.decide(decode(bytes(ram)), InputState())
-    assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 6)]
+    ram_map.encode(ram, {"lines_lo": 0x99, "lines_hi": 0x99})
+    thinker.decide(decode(bytes(ram)), InputState())  # more are left than there were
+    assert [(position.level, position.lines) for position in asked] == [(18, 19), (18, 6), (18, 0)]
 
 
 @pytest.mark.parametrize("name", ["nes_tetris", "ga"])

@@ -1,9 +1,9 @@
 """Untimed games of NES Tetris to be measured: its reach, gravity, dealing and points; knows no frames and no file.
 
-A search of two plies chooses the place of each piece among those that the tempo can reach in time. A piece that can
-lock nowhere ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2), but from independent random
+The search chooses the place of each piece among those that the tempo can reach in time. A piece that can lock nowhere
+ends the game. Pieces come by the cartridge's rule (facts: NES Tetris 5.2), but from independent random
 numbers, because its generator counts frames. Soft drop gives no points. In B-type a game begins with garbage and ends
-as `completed` after 25 lines; its level stays, so the search and the score see no lines.
+as `completed` after 25 lines, and its level stays.
 """
 
 from __future__ import annotations
