@@ -161,6 +161,8 @@ def test_lines_bring_thousands_of_points(
 
 def test_lines_may_count_by_themselves() -> None:
     assert [gain(removed, 50, 18, player(aim="lines"))[0] for removed in range(5)] == [0, 1, 2, 3, 4]
+    assert gain(2, 9, 0, player(aim="lines"))[2] == 1
+    assert gain(2, 9, 0, player(aim="goal"))[2] == 0, "in B-type the level stays"
 
 
 def test_the_last_line_of_a_game_is_worth_more() -> None:

@@ -19,7 +19,8 @@ from emubot.games.tetris.evaluation.tuples import TUPLES_VERSION, entries
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import DX, DY, NES_NTSC, PIECE_OF, SPAWN_ORIENTATION
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.search import Position
+from emubot.games.tetris.search.engine import features_engine
+from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.two_plies import DEAD, search_two_plies
 from emubot.games.tetris.simulator import play_states
 from emubot.pad import Pad
@@ -195,6 +196,10 @@ def test_the_level_after_the_clear_decides_what_the_next_piece_reaches() -> None
     for lines, tetrises in ((228, 1.0), (229, 0.0)):
         ranked, _ = search_by(weights, parse_taps("12hz"), NES_NTSC).rank(Position(rows, Start(10), 18, 28, lines))
         assert max(p.value for p in ranked) == tetrises
+    tempo = parse_taps("12hz")
+    goal = Search(features_engine(weights, tempo, NES_NTSC, "goal"), tempo, NES_NTSC)
+    ranked, _ = goal.rank(Position(rows, Start(10), 18, 28, 229))
+    assert max(p.value for p in ranked) == 1.0, "in B-type the level stays"
 
 
 def test_dying_later_beats_dying_now_and_no_lock_is_said() -> None:

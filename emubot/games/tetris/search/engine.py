@@ -63,9 +63,8 @@ def engine_for(
 
     `nodes` 0 asks for two plies by the features. Without tables for an aim those for the score play, until pieces fall
     a row in each frame. Then tables for lines play on: it matters to survive. The aim `goal` is that of B-type: without
-    tables for it the features play. `aggression` (0 to 1) is how much risk of
-    dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Raises
-    WeightsError if the weights do not fit.
+    tables for it the features play. `aggression` (0 to 1) is how much risk of dying is taken for points; two plies by
+    features know none. The aim `survive` is `lines` at aggression 0. Raises WeightsError if the weights do not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
@@ -74,7 +73,7 @@ def engine_for(
     if tables is None and aim != GOAL:
         tables = tables_for(weights, tempo, SCORE, stop_lines)
     if tables is None or not nodes:
-        return features_engine(vector, tempo, profile)
+        return features_engine(vector, tempo, profile, aim)
     look = _lookahead(tables, tempo, profile, aggression)
     late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True)
     return Engine(
@@ -116,9 +115,9 @@ def _last_level(stop_lines: int, profile: Profile) -> int:
     return MOST_LEVEL if stop_lines == 0 or levels < 0 else profile.gravity.index(1) + levels
 
 
-def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile) -> Engine:
-    """Returns the engine of two plies by features; `vector` is from Weights.vector."""
-    look = lookahead_for(points_player(_NO_TABLES, tempo, profile), tempo, profile)
+def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile, aim: str = SCORE) -> Engine:
+    """Returns the engine of two plies by features; `vector` is from Weights.vector. For a goal no level rises."""
+    look = lookahead_for(points_player(_NO_TABLES, tempo, profile, aim), tempo, profile)
     return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look)
 
 
@@ -160,7 +159,8 @@ def decide(
         return search_points(
             rows, piece, begin, next_piece, lines, level, engine.late_budget, engine.late, found, values
         )
+    counted = lines if look.player.rises else 0
     count, nodes = search_two_plies(
-        rows, piece, begin, next_piece, level, lines, look.gravity, look.input_rules, engine.player, found, values
+        rows, piece, begin, next_piece, level, counted, look.gravity, look.input_rules, engine.player, found, values
     )
     return count, nodes, first_best(found, values, count)

@@ -15,8 +15,8 @@ _ROWS = np.array(GARBAGE_ROWS, dtype=np.int64)
 def fill_garbage(rng: np.random.Generator, height: Scalar, rows: Rows) -> None:
     """Fill the lowest rows of a board (22,): half of their cells, at least one of each row stays empty.
 
-    With height 0 the board is empty.
-    The first cell of the garbage is always empty, because the cartridge clears one cell too many (facts 4).
+    The first cell of the garbage is always empty, because the cartridge clears one cell too many (facts 4). With height
+    0 the whole board is empty.
     """
     first = BOARD_ROWS - _ROWS[height]
     for row in range(BOARD_ROWS):
