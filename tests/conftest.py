@@ -25,6 +25,10 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_I
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Nor does a test begin to compile what it does not wait for.
 os.environ["EMUBOT_COMPILE_AHEAD"] = "0"
+# Nor do the terminal and the taste of whoever runs the tests change what a program under test draws.
+os.environ["TERM"] = "xterm-256color"
+for _taste in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"):
+    os.environ.pop(_taste, None)
 # Where a test does not say how many: half of what hypothesis takes by itself. Never a time limit: machines are busy.
 settings.register_profile("emubot", max_examples=50, deadline=None)
 settings.load_profile("emubot")
