@@ -233,7 +233,7 @@ def test_a_recording_is_reviewed_like_the_trace_of_the_same_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game, recording = tmp_path / "game.npz", tmp_path / "game.ngf"
-    line = f"{DEMO} --record {game} --level 18 -q".replace("--pieces 4", "--pieces 10")
+    line = f"{DEMO} --record {game} --level 18 -q".replace("--pieces 4", "--pieces 6")
     assert main(line.split()) == 0
     assert main(["trace", "export", str(game), "--ngf", str(recording), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -241,7 +241,7 @@ def test_a_recording_is_reviewed_like_the_trace_of_the_same_game(
     by_trace, by_frames = reviewed(game), reviewed(recording)
     assert [judgement(move) for move in by_frames.judged] == [judgement(move) for move in by_trace.judged]
     assert (by_frames.skipped, by_frames.accuracy) == (by_trace.skipped, by_trace.accuracy)
-    assert len(by_frames.judged) >= 9
+    assert len(by_frames.judged) >= 5
     assert any(move.loss > 0 for move in by_frames.judged), "there is something to compare"
     assert main(["review", str(recording), "--json", "--nodes", "500"]) == 0
     assert json.loads(capsys.readouterr().out)["placements"] == len(by_frames.judged)

@@ -30,7 +30,6 @@ from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
 from emubot.weights import load_weights
-from tests import paths
 from tests.arena.playing import begin, match_of, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("review")]
@@ -272,8 +271,13 @@ def test_a_page_hides_what_could_be_code() -> None:
 
 @pytest.mark.jit
 def test_a_persons_misdrops_are_told_of_both_placements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = tmp_path / "page.html"
-    words = ["review", str(paths.RECORDED / "nes_tetris_0.npz"), "--json", "--nodes", "500", "--out", str(out)]
+    game, out = tmp_path / "game.npz", tmp_path / "page.html"
+    line = (
+        "play --demo tetris --bridge simulated --level 18 --pieces 6 --weights meatfighter --emu-speed max --view none"
+    )
+    assert main([*line.split(), "-q", "--record", str(game)]) == 0
+    words = ["review", str(game), "--json", "--nodes", "500", "--out", str(out)]
+    capsys.readouterr()
     assert main([*words, "--human-error", "0:0"]) == 0
     perfect = json.loads(capsys.readouterr().out)
     assert perfect["missed"]["best"] == 0

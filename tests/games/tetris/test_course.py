@@ -40,9 +40,15 @@ def test_its_rewards_are_the_points_of_its_levels() -> None:
 def test_lines_beyond_a_goal_bring_nothing() -> None:
     rewards = rewards_of("goal")
     for before in range(GOAL_LINES):
-        for removed in range(5):
+        for removed in range(1, 5):
             assert rewards[removed, before + removed] == min(removed, GOAL_LINES - before)
     assert (rewards_of("lines")[4] == 4).all()
+
+
+def test_a_lock_has_a_price_on_the_way_to_a_goal_alone() -> None:
+    assert (rewards_of("goal")[0] < 0).all()
+    assert not rewards_of("score")[0].any()
+    assert not rewards_of("lines")[0].any()
 
 
 def test_on_the_way_to_a_goal_the_lines_alone_count() -> None:

@@ -23,6 +23,7 @@ FASTEST_LEVEL: Final = 29
 MOST_LINES: Final = 399  # more lines count as these
 LEVELS: Final = 48  # higher ones count as the last of these, which the course does not reach
 LINES_OF_A_LEVEL: Final = 10
+PRICE_OF_A_LOCK: Final = 0.05  # in lines, on the way to a goal
 
 
 @cache
@@ -62,8 +63,9 @@ def course_of_goal() -> NDArray[np.int64]:
 def rewards_of(aim: str) -> NDArray[np.float64]:
     """Returns what 0 to 4 lines bring, by the lines of the course after them: float64 (5, MOST_LINES + 1).
 
-    For the aim `score` in thousands of points, as if the game had started at level 18. For others it is their number;
-    those beyond a goal count nothing, or the last ones would be put off for more at once.
+    For the aim `score` in thousands of points, as if the game had started at level 18. For others it is their number.
+    Of a goal those beyond it count nothing, or the last ones would be put off for more at once; and a lock without a
+    line has a price, or of two ways to the goal the later one would be as good.
     """
     lines = np.arange(MOST_LINES + 1)
     level = START_LEVEL + np.maximum(0, lines - 120) // LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
@@ -72,5 +74,6 @@ def rewards_of(aim: str) -> NDArray[np.float64]:
         rewards = np.repeat(np.arange(len(LINE_POINTS), dtype=np.float64)[:, None], len(lines), axis=1)
     if aim == GOAL:
         rewards = np.maximum(rewards - np.maximum(lines - GOAL_LINES, 0), 0.0)
+        rewards[0] = -PRICE_OF_A_LOCK
     rewards.setflags(write=False)
     return rewards

@@ -145,7 +145,7 @@ def leaf_value(board: np.record, place: Words, lines: Scalar, level: Scalar, pla
         totals[_WELLS],
         totals[_VOLUME],
     )
-    value: float = board.worth[COLUMNS]
+    value: float = board.worth[COLUMNS] + player.rewards[0, 0]
     for index in range(first, last):
         stack = after[index] & VISIBLE
         after[index], visible[index + 1] = visible[index + 1], stack

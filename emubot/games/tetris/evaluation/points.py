@@ -162,7 +162,7 @@ def entries_of_board(stacks: Stacks, lines: Scalar, level: Scalar, player: Point
 def gain(removed: Scalar, lines: Scalar, level: Scalar, player: PointsPlayer) -> tuple[float, Scalar, Scalar]:
     """Returns what `removed` lines bring, and the lines and the level after them; see `rewards`."""
     if removed == 0:
-        return 0.0, lines, level
+        return float(player.rewards[0, 0]), lines, level
     level = level_after(level, lines, removed) if player.rises else level
     lines += removed
     gained = float(player.rewards[removed, place_on_course(lines, level, player)])

@@ -25,4 +25,4 @@ def fill_garbage(rng: np.random.Generator, height: Scalar, rows: Rows) -> None:
             filled, hole = rng.integers(0, 1 << COLUMNS), rng.integers(0, COLUMNS)
             rows[row] = filled & ~(1 << hole)
     if height > 0:
-        rows[first] &= ~1
+        rows[first] = rows[first] >> 1 << 1
