@@ -57,6 +57,12 @@ class NesValues(Values):
         "frames before the next piece is shown; hands move before, and may change course then",
     )
     stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out")
+    double_killscreen: int = option(
+        Whole("LEVEL", high=_HIGHEST_LEVEL),
+        0,
+        "a piece falls two rows a frame from this level on, as some modified cartridges have it; 0: never",
+    )
+    halt: int = option(Whole("LEVEL", high=_HIGHEST_LEVEL), 0, "end a game at this level; 0: do not")
     nodes: int = option(
         Whole(high=MOST_NODES), NODES, "boards of a decision, by default below 16 ms; 0: two pieces by features"
     )

@@ -6,7 +6,7 @@ otherwise. Rows count from the top visible row, 0; rows -2 and -1 are hidden.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -66,7 +66,11 @@ GARBAGE_ROWS: Final = (0, 3, 5, 8, 10, 12)  # by the height that the player choo
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One release's timing, in frames. `gravity` is frames per row by level; its last entry holds for higher levels."""
+    """One release's timing, in frames.
+
+    `gravity` is frames per row by level; its last entry holds for higher levels. TWO_ROWS stands for two rows in each
+    frame, which no release has.
+    """
 
     name: str
     frame_rate: float  # frames a second
@@ -75,6 +79,8 @@ class Profile:
     das_reset: int  # the counter's value after a repeat: das_initial - das_reset frames between repeats
     start_wait: int  # frames before the first piece of a game may fall by itself
 
+
+TWO_ROWS: Final = 0
 
 NES_NTSC: Final = Profile(
     name="nes-ntsc",
@@ -96,5 +102,15 @@ NES_PAL: Final = Profile(
     das_reset=8,
     start_wait=76,  # facts 3 and 10, read in one source: the byte starts at 180 instead of 160
 )
+
+
+def with_double_killscreen(profile: Profile, level: int) -> Profile:
+    """Returns the profile in which a piece falls two rows in each frame from this level on.
+
+    So play modified cartridges, for people to whom a row a frame is not too fast; see benchmarks/tetris.md.
+    """
+    gravity = profile.gravity + profile.gravity[-1:] * (level - len(profile.gravity))
+    return replace(profile, gravity=(*gravity[:level], TWO_ROWS))
+
 
 PROFILES: Final = {profile.name: profile for profile in (NES_NTSC, NES_PAL)}

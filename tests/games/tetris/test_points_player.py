@@ -107,6 +107,8 @@ def test_late_tables_play_beyond_the_end_that_the_others_know() -> None:
 def test_tables_that_know_the_fastest_level_never_end() -> None:
     engine = engine_for(weights(EVERYTHING.points[2]), parse_taps("30hz"), NES_NTSC, 5000)
     assert engine.last_level == 33, "60 lines before 330"
+    ends = engine_for(weights(EVERYTHING.points[2]), parse_taps("30hz"), NES_NTSC, 5000, 330)
+    assert ends.last_level == 255, "a game that ends there too is played to that end"
     assert stages(engine, (0, 18), (230, 29), (330, 39), (1490, 155)) == [BY_TABLES] * 4
     on_pal = engine_for(weights(EVERYTHING.points[2]), parse_taps("30hz"), NES_PAL, 5000)
     assert on_pal.last_level == 23, "its level 19 is the fastest"

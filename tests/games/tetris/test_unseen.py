@@ -17,6 +17,7 @@ from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.simulator import simulator as sim
 from emubot.games.tetris.timing import NTSC
+from emubot.games.tetris.trials.nes_games import GameBounds
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.tetris.trials.trials import trial
 from emubot.games.tetris.trials.unseen import Progress, UnseenGame
@@ -62,7 +63,7 @@ def played(see_next: int, stop_lines: int, taps: str = "30hz", seed: int = 5, no
     engine = engine_for(load_weights("nes_tetris"), tempo, NES_NTSC, nodes, stop_lines)
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
     game = UnseenGame(np.random.default_rng(seed), rows, 18, Search(engine, tempo, NES_NTSC), tempo, NES_NTSC)
-    return game.play(see_next, stop_lines, levels_rise=True)
+    return game.play(see_next, GameBounds(18, stop_lines, 0, 1))
 
 
 def by_trial(**options: Any) -> dict[str, int]:

@@ -51,6 +51,14 @@ def course_of(profile: Profile) -> NDArray[np.int64]:
     return course
 
 
+def end_on_course(profile: Profile, start_level: int, stop_lines: int) -> int:
+    """Returns where a game from this level stands after its last line, in lines of the course."""
+    level = start_level
+    for lines in range(min(stop_lines, MOST_LINES)):
+        level = level_after(level, lines, 1)
+    return int(course_of(profile)[min(level, LEVELS - 1), min(stop_lines, MOST_LINES)])
+
+
 @cache
 def course_of_goal() -> NDArray[np.int64]:
     """Returns where a game of B-type stands, as `course_of` does: the lines alone decide, for its level stays."""

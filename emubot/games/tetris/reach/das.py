@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
-from emubot.games.tetris.reach.state import Begin, History, InputRules, idle_frames
+from emubot.games.tetris.reach.state import Begin, History, InputRules, idle_frames, rows_of_drop
 from emubot.jit import Scalar, inlined, lean
 from emubot.tempo import DAS_EDGE_FRAMES
 
@@ -72,8 +72,11 @@ def reach_das(
             wait -= 1
         elif (fall_timer - gravity) & 0x80 == 0:  # the game compares them as a signed byte
             fall_timer = 0
-            reached = _drop(words[now], fit, fits[row + 1], row, locks)
-            row += 1
+            for _ in range(rows_of_drop(gravity)):
+                reached = _drop(words[now], fits[row], fits[row + 1], row, locks)
+                row += 1
+                if reached == 0:
+                    break
             continue
         if settled:
             skipped, fall_timer = idle_frames(fall_timer, wait, gravity)

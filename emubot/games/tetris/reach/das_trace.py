@@ -42,7 +42,9 @@ def trace_das(
         directions[frame] = state[0] // CHARGES
         fit = fits[history_rows[frame]]
         if frame > 0:
-            survive = fits[history_rows[frame]] if history_rows[frame] != history_rows[frame - 1] else -1
+            survive = np.int64(-1)
+            for row in range(history_rows[frame - 1] + 1, history_rows[frame] + 1):
+                survive &= fits[row]
             _step_back(history[frame - 1], survive, fit, lanes, das_initial, das_reset, state)
         else:
             _step_back(first, -1, fit, lanes, das_initial, das_reset, state)

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from emubot.games.tetris.board.board import LANE, Words
+from emubot.games.tetris.reach.state import rows_of_drop
 from emubot.jit import Scalar, kernel
 
 LANE_AT, COLUMN_AT, ROW_AT, FALL_TIMER_AT, DAS_AT, AUTOREPEAT_AT, HELD_AT = range(7)
@@ -54,9 +55,10 @@ def move(
     if not _drops(body, new, held, gravity):
         return False
     body[FALL_TIMER_AT] = 0
-    if not fits_at(fits, body[LANE_AT], body[COLUMN_AT], body[ROW_AT] + 1):
-        return True
-    body[ROW_AT] += 1
+    for _ in range(rows_of_drop(gravity)):
+        if not fits_at(fits, body[LANE_AT], body[COLUMN_AT], body[ROW_AT] + 1):
+            return True
+        body[ROW_AT] += 1
     return False
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Words
+from emubot.games.tetris.rules import TWO_ROWS
 from emubot.jit import Scalar, inlined
 
 
@@ -58,6 +59,12 @@ class History(NamedTuple):
     taps: NDArray[np.int64]
     das: NDArray[np.int64]
     rows: Words
+
+
+@inlined
+def rows_of_drop(gravity: Scalar) -> Scalar:
+    """Returns how many rows a piece falls when it falls; rules.TWO_ROWS stands for two in each frame."""
+    return 2 if gravity == TWO_ROWS else 1
 
 
 @inlined

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import LANE, Words, turn, turn_back
-from emubot.games.tetris.reach.state import Begin, History, InputRules, idle_frames
+from emubot.games.tetris.reach.state import Begin, History, InputRules, idle_frames, rows_of_drop
 from emubot.jit import Scalar, inlined, lean
 
 # Shift and turn of one edge frame, in order of preference: one input before two.
@@ -69,12 +69,16 @@ def reach_taps(
             wait -= 1
         elif (fall_timer - gravity) & 0x80 == 0:  # the game compares them as a signed byte
             fall_timer = 0
-            below = fits[row + 1]
-            locks[row] |= reached & ~below & fit
-            reached &= below
-            for index in range(period):
-                words[index] &= below
-            row += 1
+            for _ in range(rows_of_drop(gravity)):
+                below = fits[row + 1]
+                locks[row] |= reached & ~below & fit
+                reached &= below
+                for index in range(period):
+                    words[index] &= below
+                row += 1
+                if reached == 0:
+                    break
+                fit = fits[row]
             continue
         if settled:
             skipped, fall_timer = idle_frames(fall_timer, wait, gravity)
@@ -158,5 +162,7 @@ def _was(
     """Returns whether the state was reached by the end of `frame` (-1: the start) and survived that frame's drop."""
     if frame < 0:
         return bool(wait == 0 and bit == start_bit)
-    dropped = history_rows[frame + 1] != history_rows[frame]
-    return bool(history[frame, wait] & bit) and (not dropped or bool(fits[history_rows[frame + 1]] & bit))
+    for row in range(history_rows[frame] + 1, history_rows[frame + 1] + 1):
+        if fits[row] & bit == 0:
+            return False
+    return bool(history[frame, wait] & bit)

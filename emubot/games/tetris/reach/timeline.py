@@ -103,7 +103,8 @@ class _Flight:
         own = PIECE_OF[target.orientation] == self.start.piece and 0 <= target.row < ROWS
         if not own or not int(locks[target.row]) & bit:
             raise UsageError(f"{target} cannot be reached from {self.start} at {self.tempo.name}")
-        last = int(np.flatnonzero(rows == target.row)[-1])
+        # A piece that falls two rows in a frame may lock in the second of them.
+        last = int(np.flatnonzero((rows >= 0) & (rows <= target.row))[-1])
         first_bit = np.int64(1 << (LANE * self.begin.lane + self.start.column))
         shifts, turns = np.zeros(last + 1, dtype=np.int64), np.zeros(last + 1, dtype=np.int64)
         if not self.tempo.das:

@@ -16,7 +16,7 @@ from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION,
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.evaluation.points_player import points_player, tables_for, with_dearer_lines
 from emubot.games.tetris.reach.state import Begin
-from emubot.games.tetris.rules import COLUMNS, ROWS, Profile
+from emubot.games.tetris.rules import COLUMNS, ROWS, TWO_ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
 from emubot.games.tetris.search.plies import Lookahead, lookahead_for
 from emubot.games.tetris.search.two_plies import search_two_plies
@@ -38,16 +38,19 @@ class Engine(NamedTuple):
     """Weights, tempo, rules and budget of a search.
 
     `budget` is in boards; 0 means two plies by the player's features, whatever they take. Levels above `last_level`
-    count as this one, so that the game for which the tables were learnt never ends. If it has ended, `late` plays on
-    with `late_budget`; 0 means features there too.
+    count as this one, so that the game for which the tables were learnt never ends. If it has ended, or at `late_from`,
+    `late` plays on with `late_budget`, for which levels above `late_last_level` count as this one; 0 means features
+    there too.
     """
 
     player: Player
     budget: Scalar
     look: Lookahead
     last_level: Scalar
+    late_from: Scalar
     late_budget: Scalar
     late: Lookahead
+    late_last_level: Scalar
 
 
 def engine_for(
@@ -61,10 +64,12 @@ def engine_for(
 ) -> Engine:
     """Returns the engine of these weights: a search in points if they have such tables, else two plies.
 
-    `nodes` 0 asks for two plies by the features. Without tables for an aim those for the score play, until pieces fall
-    a row in each frame. Then tables for lines play on: it matters to survive. The aim `goal` is that of B-type: without
-    tables for it the features play. `aggression` (0 to 1) is how much risk of dying is taken for points; two plies by
-    features know none. The aim `survive` is `lines` at aggression 0. Raises WeightsError if the weights do not fit.
+    `stop_lines` are those of the course (course.py) at which the game ends, 0 if none do; where the tables' game ends
+    there too, it is played to that end. `nodes` 0 asks for two plies by the features. Without tables for an aim those
+    for the score play, until pieces fall a row in each frame. Then tables for lines play on: it matters to survive. The
+    aim `goal` is that of B-type: without tables for it the features play. `aggression` (0 to 1) is how much risk of
+    dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Where
+    pieces fall two rows a frame the same tables play. Raises WeightsError if the weights do not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
@@ -75,14 +80,22 @@ def engine_for(
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile, aim)
     look = _lookahead(tables, tempo, profile, aggression)
+    last = MOST_LEVEL if stop_lines == tables.stop_lines else _last_level(tables.stop_lines, profile)
+    if TWO_ROWS in profile.gravity:
+        # The last level's gravity and clearances, whatever level counts.
+        player = look.player._replace(limits=look.player.limits[-1:])
+        double = look._replace(gravity=look.gravity[-1:], player=player)
+        return Engine(player_of(vector), nodes, look, last, profile.gravity.index(TWO_ROWS), nodes, double, last)
     late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True)
     return Engine(
         player_of(vector),
         nodes,
         look,
-        _last_level(tables.stop_lines, profile),
+        last,
+        MOST_LEVEL + 1,
         nodes if late else 0,
         _lookahead(late, tempo, profile, aggression) if late else look,
+        MOST_LEVEL,
     )
 
 
@@ -118,7 +131,7 @@ def _last_level(stop_lines: int, profile: Profile) -> int:
 def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile, aim: str = SCORE) -> Engine:
     """Returns the engine of two plies by features; `vector` is from Weights.vector. For a goal no level rises."""
     look = lookahead_for(points_player(_NO_TABLES, tempo, profile, aim), tempo, profile)
-    return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look)
+    return Engine(player_of(vector), 0, look, MOST_LEVEL, MOST_LEVEL + 1, 0, look, MOST_LEVEL)
 
 
 def limited(engine: Engine, nodes: int) -> Engine:
@@ -129,7 +142,8 @@ def limited(engine: Engine, nodes: int) -> Engine:
 @lean
 def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
     """Returns what plays here: BY_TABLES, LATE or BY_FEATURES."""
-    if engine.budget and not is_over(lines, min(level, engine.last_level), engine.look.player):
+    over = level >= engine.late_from or is_over(lines, min(level, engine.last_level), engine.look.player)
+    if engine.budget and not over:
         return BY_TABLES
     return LATE if engine.late_budget else BY_FEATURES
 
@@ -156,8 +170,9 @@ def decide(
         standing = min(level, engine.last_level)
         return search_points(rows, piece, begin, next_piece, lines, standing, engine.budget, look, found, values)
     if stage == LATE:
+        standing = min(level, engine.late_last_level)
         return search_points(
-            rows, piece, begin, next_piece, lines, level, engine.late_budget, engine.late, found, values
+            rows, piece, begin, next_piece, lines, standing, engine.late_budget, engine.late, found, values
         )
     counted = lines if look.player.rises else 0
     count, nodes = search_two_plies(

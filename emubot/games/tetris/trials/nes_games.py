@@ -13,7 +13,7 @@ from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.engine import Engine, features_engine, limited
 from emubot.games.tetris.trials.untimed import PlaceScratch, place, scratch
-from emubot.jit import Scalar, kernel
+from emubot.jit import Scalar, inlined, kernel
 from emubot.tempo import parse_taps
 
 KILL_SCREEN: Final = 29
@@ -26,6 +26,7 @@ class GameBounds(NamedTuple):
 
     start_level: Scalar
     stop_lines: Scalar
+    halt: Scalar
     levels_rise: Scalar
 
 
@@ -33,7 +34,7 @@ def compile_once() -> None:
     """Compile (or load) the kernels, each for its only signature."""
     engine = features_engine(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC)
     rows, result = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(len(FIGURES), dtype=np.int64)
-    play_game(np.random.default_rng(0), rows, GameBounds(0, 1, 1), engine, scratch(), result)
+    play_game(np.random.default_rng(0), rows, GameBounds(0, 1, 0, 1), engine, scratch(), result)
 
 
 def play_timed(
@@ -74,6 +75,12 @@ def play_game(
         pass
 
 
+@inlined
+def is_ended(lines: Scalar, level: Scalar, bounds: GameBounds) -> bool:
+    """Returns whether a game has come to its last line or to the level that halts it."""
+    return bool((bounds.stop_lines and lines >= bounds.stop_lines) or (bounds.halt and level >= bounds.halt))
+
+
 @kernel
 def begin_game(rng: np.random.Generator, bounds: GameBounds, pieces: Words, result: Words) -> None:
     """Write the first piece and the next one into pieces (2,), and the figures before the first lock."""
@@ -94,7 +101,7 @@ def play_piece(
     result: Words,
 ) -> bool:
     """Place a piece, deal another one and update the figures; returns whether the game goes on."""
-    if bounds.stop_lines and result[LINES_AT] >= bounds.stop_lines:
+    if is_ended(result[LINES_AT], result[_LEVEL], bounds):
         return False
     lines, rises = result[LINES_AT], bounds.levels_rise
     cleared, level, points, nodes = place(rows, pieces[0], pieces[1], result[_LEVEL], lines, engine, scratch, rises)

@@ -20,8 +20,9 @@ from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.evaluation.course import end_on_course
 from emubot.games.tetris.options import BLIND, NesValues
-from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile
+from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile, with_double_killscreen
 from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.search.timed import TimedSearch
@@ -50,8 +51,9 @@ _COMPLETED: Final = "completed"  # of B-type alone
 
 @dataclass(frozen=True, slots=True)
 class NesTrial:
-    """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines if that is not 0.
+    """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines or at level `halt` if not 0.
 
+    From level `double_killscreen` on, if that is not 0, pieces fall two rows in each frame.
     `nodes` are the boards that a decision may value (search/engine.py). `budget_ms` is a decision's time instead
     (search/timed.py). `aim` and `aggression` are as for engine_for. `garbage` is the height of a B-type game (0 to 5),
     which is played for its goal; None for A-type.
@@ -68,6 +70,8 @@ class NesTrial:
     budget_ms: float | None = None
     see_next: int = 0
     aggression: float = NEUTRAL
+    double_killscreen: int = 0
+    halt: int = 0
 
     sides: ClassVar[int] = 1
 
@@ -91,17 +95,20 @@ class NesTrial:
         }
         budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
         if self.garbage is None:
-            return settings | {"stop_lines": self.stop_lines, **budget, "aim": self.aim, "aggression": self.aggression}
+            format_ = {"double_killscreen": self.double_killscreen, "halt": self.halt}
+            ends = {"stop_lines": self.stop_lines, **(format_ if any(format_.values()) else {})}
+            return settings | {**ends, **budget, "aim": self.aim, "aggression": self.aggression}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage, **budget}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
         """Play one game for each seed; see Trial."""
         (weights,) = players
         aim = self.aim if self.garbage is None else GOAL
-        engine = engine_for(weights, self.tempo, self.profile, self.nodes, self.stop_lines, aim, self.aggression)
+        engine = engine_for(weights, self.tempo, self._motion, self.nodes, self._end, aim, self.aggression)
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
-        memory, bounds = scratch(), GameBounds(self.start_level, self.stop_lines, int(self.garbage is None))
+        memory = scratch()
+        bounds = GameBounds(self.start_level, self.stop_lines, self.halt, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
@@ -123,11 +130,11 @@ class NesTrial:
     def _play_unseen(
         self, rng: np.random.Generator, rows: Rows, bounds: GameBounds, engine: Engine, pace: Pace | None, result: Words
     ) -> None:
-        search = Search(engine, self.tempo, self.profile)
+        search = Search(engine, self.tempo, self._motion)
         if pace is not None:
-            search = TimedSearch(engine, self.tempo, self.profile, pace)
-        game = UnseenGame(rng, rows, bounds.start_level, search, self.tempo, self.profile)
-        done = game.play(self.see_next, bounds.stop_lines, bool(bounds.levels_rise))
+            search = TimedSearch(engine, self.tempo, self._motion, pace)
+        game = UnseenGame(rng, rows, bounds.start_level, search, self.tempo, self._motion)
+        done = game.play(self.see_next, bounds)
         reached = done.highest_level >= KILL_SCREEN
         result[:] = (
             *(done.score, done.lines, done.pieces, done.tetrises, done.level, reached, done.nodes),
@@ -142,6 +149,8 @@ class NesTrial:
         """Raise UsageError if there can be no tables of points for these games; see training.td_points.Pointed."""
         if self.nodes == 0:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
+        if self.double_killscreen or self.halt:
+            raise UsageError("No tables are learnt for two rows a frame: leave out --double-killscreen and --halt.")
         if self.see_next or self.aggression != NEUTRAL or self.aim not in (SCORE, LINES):
             raise UsageError(
                 "Tables of points are learnt for --aim score or lines with the next piece known and no price on risk: "
@@ -169,6 +178,18 @@ class NesTrial:
         """Returns the tables of points that the weights have for these games."""
         return point_tables.tables_of(weights, self._course())
 
+    @property
+    def _motion(self) -> Profile:
+        """The release, with the double killscreen if there is one."""
+        return with_double_killscreen(self.profile, self.double_killscreen) if self.double_killscreen else self.profile
+
+    @property
+    def _end(self) -> int:
+        """The lines of the tables' course at which the game ends; 0 if none do."""
+        if self.garbage is not None or not self.stop_lines:
+            return self.stop_lines
+        return end_on_course(self.profile, self.start_level, self.stop_lines)
+
     def _course(self) -> point_tables.Course:
         aim = self.aim if self.garbage is None else GOAL
         return point_tables.Course(self.profile, self.tempo, self.start_level, self.stop_lines, aim, self.garbage or 0)
@@ -189,9 +210,22 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         pointless = [name for name in ("aim", "aggression") if name in chosen.given]
         if pointless:
             raise UsageError(f"B-type is played for its goal: leave out {flag_of(pointless[0])}.")
+        if {"double_killscreen", "halt"} & chosen.given:
+            raise UsageError("In B-type the level stays: leave out --double-killscreen and --halt.")
         return replace(trial, garbage=chosen.height, nodes=chosen.nodes, budget_ms=chosen.budget_ms)
     if "height" in chosen.given:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
+    killscreen = PROFILES[rules].gravity.index(1)
+    if 0 < chosen.double_killscreen <= killscreen:
+        raise UsageError(
+            f"Two rows a frame come after one row a frame, which begins at level {killscreen}: choose "
+            f"--double-killscreen {killscreen + 1} or higher, or leave it out."
+        )
+    if 0 < chosen.halt <= chosen.start_level:
+        raise UsageError(
+            f"A game from level {chosen.start_level} is beyond --halt {chosen.halt} before its first piece: choose a "
+            "higher level, or leave it out."
+        )
     check_risk(chosen.aim, chosen.nodes, "aggression" in chosen.given)
     return replace(
         trial,
@@ -200,4 +234,6 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         budget_ms=chosen.budget_ms,
         aim=chosen.aim,
         aggression=chosen.aggression,
+        double_killscreen=chosen.double_killscreen,
+        halt=chosen.halt,
     )

@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
-from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of
+from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of, end_on_course
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
-from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.plies import lookahead_for
 from emubot.games.tetris.trials.first_tables import first_tables
 from emubot.games.tetris.trials.td_games import MISSED, SEEN, Learning, learn_games, new_shortfall
@@ -76,7 +75,11 @@ def check(course: Course) -> None:
         )
     if course.start_level >= LEVELS:
         raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
-    if course.aim != GOAL and course.stop_lines and _end(course) != course.stop_lines:
+    if (
+        course.aim != GOAL
+        and course.stop_lines
+        and end_on_course(course.profile, course.start_level, course.stop_lines) != course.stop_lines
+    ):
         raise UsageError(
             f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
             f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
@@ -168,14 +171,6 @@ def _are_of(tables: PointTables, course: Course) -> bool:
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
     return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start_level, 0]))
-
-
-def _end(course: Course) -> int:
-    """Returns the lines of the tables' course after the last line of a game."""
-    level = course.start_level
-    for lines in range(min(course.stop_lines, MOST_LINES)):
-        level = level_after(level, lines, 1)
-    return int(course_of(course.profile)[min(level, LEVELS - 1), min(course.stop_lines, MOST_LINES)])
 
 
 def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:

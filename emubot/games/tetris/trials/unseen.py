@@ -16,6 +16,7 @@ from emubot.games.tetris.reach import Start, gravity_at, underway
 from emubot.games.tetris.rules import LINE_POINTS, SPAWN_ORIENTATION, Profile
 from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.search import Position, Search
+from emubot.games.tetris.trials.nes_games import GameBounds, is_ended
 from emubot.snapshot import Placement
 from emubot.tempo import Tempo
 
@@ -44,19 +45,19 @@ class UnseenGame:
         self.progress = Progress(start_level)
         self._rng, self._rows, self._search, self._tempo, self._profile = rng, rows, search, tempo, profile
 
-    def play(self, see_next: int, stop_lines: int, levels_rise: bool) -> Progress:
-        """Play to a top-out, or to `stop_lines` lines if that is not 0."""
+    def play(self, see_next: int, bounds: GameBounds) -> Progress:
+        """Play to a top-out, or to where these bounds end the game."""
         reached = self.progress
         piece = self._dealt(-1)
         following = self._dealt(piece)
-        while stop_lines == 0 or reached.lines < stop_lines:
+        while not is_ended(reached.lines, reached.level, bounds):
             lines = reached.lines
             target = self._target(piece, following, lines, see_next)
             if target is None:
                 break
             cleared = int(lock(self._rows, target.orientation, target.column, target.row))
             # The cartridge counts lines before points, so these are for the level reached.
-            if levels_rise:
+            if bounds.levels_rise:
                 reached.level = int(level_after(reached.level, lines, cleared))
             reached.highest_level = max(reached.highest_level, reached.level)
             reached.score += LINE_POINTS[cleared] * (reached.level + 1)

@@ -1,0 +1,166 @@
+"""Two rows in each frame, which no release has: reach, ways and games against searches that are slow and obvious."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from emubot.errors import UsageError
+from emubot.games.tetris.board.board import LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, fill_fits
+from emubot.games.tetris.evaluation.clearance import limits_of
+from emubot.games.tetris.reach import Start, gravity_at, locks_of, motion, reach, timeline
+from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY, NES_NTSC, TWO_ROWS, with_double_killscreen
+from emubot.games.tetris.search.engine import BY_TABLES, LATE, engine_for, stage_of
+from emubot.games.tetris.trials.nes_trial import nes_trial
+from emubot.snapshot import Piece
+from emubot.tempo import Tempo, parse_taps
+from emubot.weights import load_weights
+from tests.games.tetris.reach_twin import random_rows, random_start
+
+FROM = 39
+DOUBLE = with_double_killscreen(NES_NTSC, FROM)
+Lock = tuple[int, int, int]
+
+
+def fits(rows: Rows, orientation: int, column: int, row: int) -> bool:
+    cells = [(column + int(x), row + int(y)) for x, y in zip(DX[orientation], DY[orientation], strict=True)]
+    return all(0 <= x < 10 and y < 20 and not (y >= -2 and int(rows[y + 2]) >> x & 1) for x, y in cells)
+
+
+def two_drops(rows: Rows, orientation: int, column: int, row: int) -> tuple[int, bool]:
+    """The row after a frame's two drops, and whether the piece locks there."""
+    for below in (row + 1, row + 2):
+        if not fits(rows, orientation, column, below):
+            return below - 1, True
+    return row + 2, False
+
+
+def locks_by_taps(rows: Rows, start: Start, tempo: Tempo) -> set[Lock]:
+    """Every frame of every state: shift, turn, two drops; edges at least the tempo's period apart."""
+    turns = {1: CLOCKWISE, -1: COUNTERCLOCKWISE}
+    row, locks, frame = start.row, set(), 0
+    states = {(start.orientation, start.column, start.begin(tempo).limiter)}
+    while states:
+        moved = set()
+        for (orientation, column, wait), (shift, turn) in product(states, product((0, 1, -1), repeat=2)):
+            at, way = column, orientation
+            if (shift or turn) and wait:
+                continue
+            if shift and fits(rows, orientation, column + shift, row):
+                at = column + shift
+            if turn and fits(rows, int(turns[turn][orientation]), at, row):
+                way = int(turns[turn][orientation])
+            moved.add((way, at, tempo.period - 1 if shift or turn else max(wait - 1, 0)))
+        states, after = set(), row + 2
+        for way, at, wait in moved:
+            lands, locked = two_drops(rows, way, at, row)
+            if not locked:
+                states.add((way, at, wait))
+            elif fits(rows, way, at, lands):
+                locks.add((way, at, lands))
+        row, frame = after, frame + 1
+    return locks
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("taps", ["10hz", "12hz", "20hz", "30hz"])
+def test_taps_reach_what_every_way_of_tapping_reaches(taps: str) -> None:
+    rng, tempo, seen = np.random.default_rng([1, *taps.encode()]), parse_taps(taps), 0
+    for board in range(40):
+        rows = random_rows(rng)
+        start = Start(random_start(rng, tempo, spawn=True).orientation, row=board % 4, limiter=board % 3)
+        found = locks_of(reach(rows, start, TWO_ROWS, tempo, DOUBLE), start.piece)
+        assert set(found) == locks_by_taps(rows, start, tempo), (board, start, rows.tolist())
+        seen += len(found)
+    assert seen > 100
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("taps", ["30hz", "das"])
+def test_each_lock_has_a_way_that_falls_two_rows_a_frame(taps: str) -> None:
+    rng, tempo, ways = np.random.default_rng(2), parse_taps(taps), 0
+    for _ in range(25):
+        rows = random_rows(rng)
+        start = Start(random_start(rng, tempo, spawn=True).orientation)
+        for at in locks_of(reach(rows, start, TWO_ROWS, tempo, DOUBLE), start.piece):
+            steps = timeline(rows, start, Piece(*at), TWO_ROWS, tempo, DOUBLE, soft_drop=False).placement.timeline
+            fallen = [step.row for step in steps]
+            assert fallen[:-1] == list(range(2, 2 * len(fallen), 2)), at
+            assert (steps[-1].orientation, steps[-1].column, steps[-1].row) == at
+            ways += 1
+    assert ways > 100
+
+
+@pytest.mark.jit
+def test_das_reaches_whatever_pads_at_random_reach() -> None:
+    rng, tempo, locked = np.random.default_rng(3), parse_taps("das"), 0
+    for _ in range(150):
+        rows = random_rows(rng)
+        start = Start(random_start(rng, tempo, spawn=True).orientation)
+        found = set(locks_of(reach(rows, start, TWO_ROWS, tempo, DOUBLE), start.piece))
+        at = _locked_by_holding(rows, start, int(rng.choice([motion.LEFT, motion.RIGHT, 0])), int(rng.integers(0, 12)))
+        if at is not None:
+            assert at in found, (start, rows.tolist())
+            locked += 1
+    assert locked > 75
+
+
+def _locked_by_holding(rows: Rows, start: Start, held: int, until: int) -> Lock | None:
+    """Where the piece locks if a direction is held for some frames: a row by the game's frame, and one more by hand."""
+    lane_fits, body = np.zeros(21, dtype=np.int64), np.zeros(motion.BODY_SIZE, dtype=np.int64)
+    fill_fits(rows, start.piece, lane_fits)
+    lanes = int(LANES[start.piece])
+    body[motion.LANE_AT], body[motion.COLUMN_AT] = LANE_OF[start.orientation], start.column
+    for frame in range(40):
+        locked = motion.move(lane_fits, lanes, body, held if frame < until else 0, 1, 16, 10)
+        at = (
+            int(ORIENTATION_OF_LANE[start.piece, body[motion.LANE_AT]]),
+            int(body[motion.COLUMN_AT]),
+            int(body[motion.ROW_AT]),
+        )
+        if locked or not fits(rows, at[0], at[1], at[2] + 1):
+            return at if fits(rows, *at) else None
+        body[motion.ROW_AT] += 1
+    return None
+
+
+def test_it_begins_at_its_level_and_the_levels_before_are_as_ever() -> None:
+    assert [gravity_at(level, DOUBLE) for level in (18, 19, 29, 38, 39, 200)] == [3, 2, 1, 1, TWO_ROWS, TWO_ROWS]
+    limits, usual = limits_of(parse_taps("30hz"), DOUBLE), limits_of(parse_taps("30hz"), NES_NTSC)
+    assert (limits[:30] == usual).all()
+    assert (limits[FROM] <= limits[FROM - 1]).all()
+    assert (limits[FROM] < limits[FROM - 1]).any()
+
+
+@pytest.mark.jit
+def test_the_tables_play_on_where_pieces_fall_two_rows() -> None:
+    engine = engine_for(load_weights("nes_tetris"), parse_taps("30hz"), DOUBLE, 1000)
+    assert stage_of(329, FROM - 1, engine) == BY_TABLES
+    assert stage_of(330, FROM, engine) == LATE
+    assert engine.late.gravity.tolist() == [TWO_ROWS]
+    assert engine.late.player.limits.tolist() == limits_of(parse_taps("30hz"), DOUBLE)[FROM:].tolist()
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("more", [{}, {"see_next": 5}])
+def test_games_end_at_the_level_that_halts_them(more: dict[str, int]) -> None:
+    trial = nes_trial({"taps": "30hz", "start_level": 38, "double_killscreen": 39, "halt": 40, "nodes": 1, **more})
+    figures = [dict(zip(trial.figures, game, strict=True)) for game in trial.play([load_weights("nes_tetris")], [1, 2])]
+    for game in figures:
+        assert (game["level"] == 40) == (game["lines"] >= 280), "from level 38 the first level comes at 270 lines"
+        assert game["lines"] < 284
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"double_killscreen": 29}, "begins at level 29: choose --double-killscreen 30"),
+        ({"halt": 18}, "A game from level 18 is beyond --halt 18"),
+        ({"type": "b", "halt": 49}, "leave out --double-killscreen and --halt"),
+    ],
+)
+def test_what_makes_no_sense_is_said(options: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        nes_trial(options)
