@@ -92,7 +92,8 @@ class PointTables(Strict):
 
     They were learnt at the tap rate `taps` in games that began `start_lines` lines after those from level 18 and ended
     after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and the family decides which;
-    `version` is the version of that definition. Their provenance is their own; that of the weights is of the values.
+    `version` is the version of that definition. What they miss a `network` may add, whose weights the family orders.
+    Their provenance is their own; that of the weights is of the values.
     """
 
     version: Annotated[int, Field(ge=1)]
@@ -101,6 +102,7 @@ class PointTables(Strict):
     start_lines: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]
     entries: Packed
+    network: Packed | None = None
     provenance: Provenance = Provenance()
 
 

@@ -14,7 +14,9 @@ from emubot.weights import load_weights
 from tests.cli.training import files, trained, trained_here
 
 TINY = ("--taps", "12hz", "--stop-lines", "8", "--games", "2", "--final-games", "4", "--final", "nodes=500")
-SHORT = ("--set", "pieces=1500", "--set", "taught=1", "--set", "until=2", "--set", "check_every=2")
+# The third generation is the network's.
+SETTINGS = ("pieces=1500", "taught=1", "until=2", "tables=2", "check_every=2")
+SHORT = tuple(word for setting in SETTINGS for word in ("--set", setting))
 TD = ("tetris", "--method", "td", "--rules", "nes", *TINY, *SHORT, "--seed", "3")
 
 
@@ -41,6 +43,7 @@ class TestARun:
         (result,) = own.provenance.results
         assert (result.figure, own.provenance.seed) == ("score", 3)
         assert result.low95 <= result.mean <= result.high95
+        assert own.network is not None
 
     def test_the_curve_of_every_generation_is_kept(self, whole_run: Path) -> None:
         lines = (whole_run / "history.jsonl").read_text(encoding="utf-8").splitlines()
@@ -108,9 +111,12 @@ class TestARun:
         (("--start", "reference"), "for puyo, not for tetris"),
         (("--figure", "lines"), "leave out --figure"),
         (("--race", "2", "--games", "20"), "leave the race out"),
-        (("--set", "gamma=0.9"), "has no setting 'gamma'; it has check_every, coarse, pieces, rates, taught, until"),
+        (
+            ("--set", "gamma=0.9"),
+            "it has check_every, coarse, network_until, pieces, rates, steps, tables, taught, until",
+        ),
         (("--set", "rates=much"), "rates of td-points is numbers such as 0.3,0.1, not 'much'"),
-        (("--set", "rates=0.1"), "one rate more than there are generations in until"),
+        (("--set", "rates=0.1"), "one of rates more than there are generations in until"),
     ],
 )
 def test_wrong_combinations_are_one_sentence(

@@ -88,7 +88,7 @@ RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType(
             rules="nes",
             options={"nodes": 1_000},
             games=40,
-            generations=250,
+            generations=350,  # 250 of tables, 100 of the network beside them
             final={"nodes": 3_000},
             final_games=200,
         ),

@@ -1,8 +1,9 @@
 """Temporal-difference learning of tables of the points to come; the family plays, learns and packs.
 
 The tables are added to whole weights, whose other parts stay. First the features of these weights choose the moves, and
-the tables learn what boards are worth. Then the tables choose. A generation is one block of pieces, learnt from in one
-process, because each difference depends on all that were learnt before. The settings are our own, by their results
+the tables learn what boards are worth. Then the tables choose. At last the tables rest, and a network learns what they
+miss. A generation is one block of pieces, learnt from in one process, because each difference depends on all that were
+learnt before. The settings are our own, by their results
 (benchmarks/tetris.md).
 """
 
@@ -12,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ from emubot.weights import Weights
 
 _NAME: Final = "td"
 
-Known = NDArray[np.float64]  # (3, entries): values, sums of the learnt differences, sums of their sizes
+Known = NDArray[np.float64]  # (3, entries): values, and what the family has learnt besides of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +42,26 @@ class PointTdSettings:
     coarse: int = 4  # first generations in which the largest tables rest
     until: tuple[int, ...] = (200,)  # generations up to which each rate but the last holds
     rates: tuple[float, ...] = (0.3, 0.1)  # share of a difference, divided among a board's entries
+    tables: int = 250  # generations in which the tables learn; 0 takes those that the weights have
+    network_until: tuple[int, ...] = (50, 80)  # generations of the network up to which each step but the last holds
+    steps: tuple[float, ...] = (0.03, 0.01, 0.003)  # of the network's weights
     check_every: int = 10  # generations between two checks of what was learnt
 
     def __post_init__(self) -> None:
         whole("number of pieces of a generation", self.pieces, 1, 100_000_000)
         whole("number of generations that are taught", self.taught, 0, 1_000_000)
         whole("number of generations of coarse tables", self.coarse, 0, 1_000_000)
-        for rate in self.rates:
+        whole("number of generations of tables", self.tables, 0, 1_000_000)
+        for rate in (*self.rates, *self.steps):
             between("rate", rate, 0, 2)
-        if len(self.rates) != len(self.until) + 1 or any(
-            earlier >= other for earlier, other in pairwise((0, *self.until))
-        ):
-            raise UsageError(
-                "There is one rate more than there are generations in until, which rise: choose rates=0.3,0.1 with "
-                f"until=20, not rates={_listed(self.rates)} with until={_listed(self.until)}."
-            )
+        _check_plan("rates", self.rates, "until", self.until)
+        _check_plan("steps", self.steps, "network_until", self.network_until)
 
     def rate(self, generation: int) -> float:
-        """Returns the rate of a generation, counted from 0."""
-        return self.rates[bisect_right(self.until, generation)]
+        """Returns the rate of a generation, counted from 0: that of the tables, or the step of the network."""
+        if generation < self.tables:
+            return self.rates[bisect_right(self.until, generation)]
+        return self.steps[bisect_right(self.network_until, generation - self.tables)]
 
 
 @runtime_checkable
@@ -69,16 +71,18 @@ class Pointed(Protocol):
     def check_points(self) -> None:
         """Raise UsageError if there can be no tables for these games."""
 
-    def begin_points(self, base: Weights) -> Known:
-        """Returns tables to begin with. Raises UsageError or WeightsError if `base` cannot have them."""
+    def begin_points(self, base: Weights, keep: bool) -> Known:
+        """Returns tables to begin with, those that `base` has if `keep`.
+
+        Raises UsageError or WeightsError if `base` cannot have them, or has none.
+        """
 
     def learn_points(
-        self, base: Weights, known: Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
+        self, base: Weights, known: Known, seed: int, pieces: int, rate: float, stage: Stage
     ) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
         """Returns the tables after `pieces` pieces, the figure of each game that ended, and other figures by name.
 
-        `rate` is the share of a difference that is learnt. If `taught`, the features of `base` choose the moves, and if
-        `coarse`, the largest tables rest.
+        `rate` is the share of a difference that is learnt, or the step of the network.
         """
 
     def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
@@ -86,6 +90,17 @@ class Pointed(Protocol):
 
     def points_of(self, weights: Weights) -> PointTables | None:
         """Returns the tables that the weights have for these games."""
+
+
+class Stage(NamedTuple):
+    """Who plays and what learns: if `taught`, the features of the weights choose the moves, else what was learnt.
+
+    If `coarse`, the largest tables rest. If `network`, all tables rest, and a network learns what they miss.
+    """
+
+    taught: bool = False
+    coarse: bool = False
+    network: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +123,7 @@ class PointTdTrainer(LearningTrainer):
         super().__init__(fitness, final, _NAME, settings.check_every)
         self.settings = settings
         self._base, self._trial = base, _pointed(fitness.contest)
-        self._known = self._trial.begin_points(base)
+        self._known = self._trial.begin_points(base, keep=settings.tables == 0)
 
     def episode_batches(self) -> Sequence[TrainingTask]:
         """Returns the block, which is one task."""
@@ -133,7 +148,7 @@ class PointTdTrainer(LearningTrainer):
 
     def warm_up(self) -> None:
         """Compile or load the kernels of a block."""
-        self._trial.learn_points(self._base, self._known, 0, 1, 0.0, True, True)
+        self._trial.learn_points(self._base, self._known, 0, 1, 0.0, Stage(taught=True, coarse=True))
 
     def learned_state(self) -> dict[str, Any]:
         """Returns the tables with what is known of each entry."""
@@ -166,8 +181,9 @@ def play_block(block: TdBlock) -> tuple[Known, NDArray[np.float64], Mapping[str,
         block.seed,
         settings.pieces,
         settings.rate(generation),
-        generation < settings.taught,
-        generation < settings.coarse,
+        Stage(generation < settings.taught, generation < settings.coarse)
+        if generation < settings.tables
+        else Stage(network=True),
     )
 
 
@@ -176,6 +192,15 @@ def _pointed(contest: Contest) -> Pointed:
     if not isinstance(trial, Pointed):
         raise UsageError("These games have no tables of points that td could learn: choose --rules nes.")
     return trial
+
+
+def _check_plan(name: str, rates: Sequence[float], until_name: str, until: Sequence[int]) -> None:
+    if len(rates) == len(until) + 1 and all(earlier < other for earlier, other in pairwise((0, *until))):
+        return
+    raise UsageError(
+        f"There is one of {name} more than there are generations in {until_name}, which rise: choose {name}=0.3,0.1 "
+        f"with {until_name}=20, not {name}={_listed(rates)} with {until_name}={_listed(until)}."
+    )
 
 
 def _listed(numbers: Sequence[float]) -> str:

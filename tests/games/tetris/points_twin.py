@@ -8,7 +8,8 @@ import numpy as np
 
 from emubot.games.tetris.board.board import Rows, lock
 from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation.points import TERMS, PointsPlayer, entries_of_board, gain
+from emubot.games.tetris.evaluation.layout import TERMS
+from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board, gain
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.chance import CHAIN

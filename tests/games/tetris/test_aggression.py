@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
-from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT
+from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT
 from emubot.games.tetris.evaluation.points_player import with_dearer_lines
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION

@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows
-from emubot.games.tetris.evaluation.points import ENTRIES, PointsPlayer
+from emubot.games.tetris.evaluation.layout import ENTRIES
+from emubot.games.tetris.evaluation.points import PointsPlayer
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start

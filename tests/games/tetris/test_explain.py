@@ -11,8 +11,8 @@ from emubot.errors import UsageError
 from emubot.explanation import DepthValue, DrawnPosition, ExplainedPlacement, ExplainOptions, Explanation
 from emubot.games.tetris.board.board import Rows, rows_from
 from emubot.games.tetris.bounds import NEUTRAL, SCORE
+from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES
-from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE
 from emubot.games.tetris.explain import rollouts
 from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
 from emubot.games.tetris.explain.explain import placement_name

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation.points import TERMS, points_of
+from emubot.games.tetris.evaluation.layout import TERMS
+from emubot.games.tetris.evaluation.points import points_of
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.trials.first_tables import SHARE_OF_BOUND, SHARE_OF_FEATURES, first_tables

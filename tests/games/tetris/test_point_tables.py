@@ -9,7 +9,8 @@ import pytest
 
 from emubot.errors import UsageError, WeightsError
 from emubot.games.tetris.bounds import LINES, SCORE
-from emubot.games.tetris.evaluation.points import COLUMNS_AT, ENTRIES, LINES_AT, PHASE
+from emubot.games.tetris.evaluation.layout import COLUMNS_AT, ENTRIES, LINES_AT, PHASE
+from emubot.games.tetris.evaluation.network import PARAMETERS
 from emubot.games.tetris.evaluation.points_player import tables_for
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
@@ -64,7 +65,7 @@ def test_values_of_any_size_are_packed_as_finely_as_they_fit(largest: float) -> 
 
 def test_first_tables_are_finite_and_lower_for_lines() -> None:
     points, lines = first(STACKER, COURSE), first(STACKER, course(aim=LINES))
-    assert points.shape == lines.shape == (3, ENTRIES)
+    assert points.shape == lines.shape == (3, ENTRIES + PARAMETERS)
     assert not points[1:].any()
     assert points[0].max() > 4 * lines[0].max() > 0, "a line brings more than four thousand points"
 
@@ -122,7 +123,8 @@ def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str
     known = first(STACKER, games)
     block = point_tables.BlockSettings(2_000, 0.3, taught=True, coarse=True)
     learnt, brought, figures = point_tables.learnt(STACKER, games, known, 3, block)
-    moved = np.flatnonzero(learnt[0] != known[0].astype(np.float32))
+    assert not learnt[:, ENTRIES:].any(), "no network yet"
+    moved = np.flatnonzero(learnt[0, :ENTRIES] != known[0, :ENTRIES].astype(np.float32))
     assert (moved >= LINES_AT).any()
     assert (moved[moved < LINES_AT] % PHASE >= COLUMNS_AT).all(), "the surfaces rest"
     assert len(brought) > 20
@@ -133,3 +135,35 @@ def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str
     assert brought.mean() == pytest.approx(figures["lines"]) or aim == SCORE
     again, _, _ = point_tables.learnt(STACKER, games, known, 3, block)
     assert again.tobytes() == learnt.tobytes()
+
+
+@pytest.mark.jit
+def test_a_network_learns_beside_tables_that_rest() -> None:
+    games = course(stop_lines=8)
+    known = first(STACKER, games)
+    block = point_tables.BlockSettings(2_000, 0.03, taught=False, coarse=False)
+    learnt, brought, figures = point_tables.network_learnt(STACKER, games, known, 3, block)
+    assert (learnt[0, :ENTRIES] == known[0, :ENTRIES]).all()
+    assert learnt[1, ENTRIES:].all(), "each weight has its squares"
+    assert len(brought) > 20
+    assert figures["reached"] > 0.8
+    found = with_tables(STACKER, games, learnt[0])
+    network = tables_of(found, games).network  # type: ignore[union-attr]
+    assert network is not None
+    np.testing.assert_allclose(network.numbers, learnt[0, ENTRIES:], atol=1e-3)
+    again, _, _ = point_tables.network_learnt(STACKER, games, known, 3, block)
+    assert again.tobytes() == learnt.tobytes()
+
+
+def test_tables_may_be_kept_for_a_network_to_learn_beside() -> None:
+    weights = with_tables(STACKER, COURSE, np.linspace(-30, 30, ENTRIES))
+    known = nes_trial({"taps": "12hz", "stop_lines": 230}).begin_points(weights, keep=True)
+    np.testing.assert_allclose(known[0, :ENTRIES], np.linspace(-30, 30, ENTRIES), atol=0.03)
+    with pytest.raises(UsageError, match="have no tables for these games to keep"):
+        nes_trial({"taps": "12hz", "stop_lines": 230}).begin_points(STACKER, keep=True)
+
+
+def test_a_network_of_another_emubot_is_refused() -> None:
+    weights = with_tables(STACKER, COURSE, np.ones(ENTRIES + 5))
+    with pytest.raises(WeightsError, match=f"has 5 weights; this emubot reads {PARAMETERS:,}"):
+        tables_for(weights, parse_taps("12hz"), SCORE, 230)

@@ -11,18 +11,12 @@ from hypothesis import strategies as st
 
 from emubot.games.tetris.board.board import FULL_ROW, Rows, legal_columns, lock
 from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation import points
+from emubot.games.tetris.evaluation import layout
 from emubot.games.tetris.evaluation.clearance import limits_of
+from emubot.games.tetris.evaluation.layout import ENTRIES, PHASE_STARTS, TERMS
 from emubot.games.tetris.evaluation.leaf import leaf_value, new_board, prepare
-from emubot.games.tetris.evaluation.points import (
-    ENTRIES,
-    PHASE_STARTS,
-    TERMS,
-    PointsPlayer,
-    entries_of_board,
-    gain,
-    is_over,
-)
+from emubot.games.tetris.evaluation.network import PARAMETERS
+from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board, gain, is_over, points_of
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.evaluation.surfaces import LOCKS, surface_qualities
 from emubot.games.tetris.rules import NES_NTSC
@@ -41,10 +35,12 @@ boards = st.tuples(st.integers(0, 22), st.lists(masks, min_size=22, max_size=22)
 standings = st.tuples(st.integers(0, 420), st.integers(0, 60))
 
 
-def player(stop_lines: int = 0, aim: str = "score") -> PointsPlayer:
-    """Tables in which each entry has a value of its own."""
-    values = (np.random.default_rng(3).integers(-500, 500, ENTRIES) / 16).astype(np.float32)
-    return points_player(values, TEMPO, NES_NTSC, aim, stop_lines)
+def player(stop_lines: int = 0, aim: str = "score", with_network: bool = False) -> PointsPlayer:
+    """Tables in which each entry has a value of its own, and so has each weight of the network."""
+    rng = np.random.default_rng(3)
+    values = (rng.integers(-500, 500, ENTRIES) / 16).astype(np.float32)
+    parameters = (rng.integers(-30, 30, PARAMETERS) / 16).astype(np.float32) if with_network else None
+    return points_player(values, TEMPO, NES_NTSC, aim, stop_lines, parameters)
 
 
 def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
@@ -53,7 +49,7 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     tall = heights(grid)
     lines = int(player().course[min(level, 47), min(lines, 399)])
     phase = sum(start <= lines for start in PHASE_STARTS) - 1
-    first = phase * points.PHASE
+    first = phase * layout.PHASE
     steps = [min(max(b - a, -3), 3) + 3 for a, b in pairwise(tall[:9])]
     found = []
     for surface in range(5):
@@ -67,7 +63,7 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
             for below in range(4)
             if height - 2 - below >= 0 and not grid[20 - height + 1 + below, column]
         )
-        found.append(first + points.COLUMNS_AT + (16 * column + empty) * 21 + height)
+        found.append(first + layout.COLUMNS_AT + (16 * column + empty) * 21 + height)
     limits = LIMITS[min(level, 29)]
     left = min(max(min(int(limits[c]) - tall[c] for c in range(5)) + 3, 0), 11)
     right = min(max(min(int(limits[c]) - tall[c] for c in range(5, 9)) + 3, 0), 11)
@@ -83,18 +79,18 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     ready = min(sum(19 - row >= tall[9] for row in full), 8)
     highest, holes = max(tall), min(int(told["holes"]), 31)
     found += [
-        first + points.WELL_AT + tall[9] * 9 + ready,
-        first + points.CLEARANCE_AT + (12 * left + right) * 21 + highest,
-        first + points.HOLE_ROWS_AT + min(int(told["rows_with_holes"]), 11) * 21 + highest,
-        first + points.HOLES_AT + holes * 9 + ready,
-        first + points.DEPTH_AT + min(int(told["hole_depth"]), 31),
-        first + points.WELLS_AT + min(int(told["cumulative_wells"]), 31),
-        first + points.ROW_CHANGES_AT + min(int(told["mf_row_transitions"]) // 2, 63),
-        first + points.COLUMN_CHANGES_AT + min((int(told["column_transitions"]) - 10) // 2, 63),
-        first + points.FITS_AT + fitting * 21 + highest,
-        first + points.VOLUME_AT + sum(tall[:9]) // 3 * 9 + ready,
-        first + points.QUALITY_AT + int(surface_qualities()[int("".join(map(str, steps)), 7)]) * 21 + highest,
-        points.LINES_AT + lines,
+        first + layout.WELL_AT + tall[9] * 9 + ready,
+        first + layout.CLEARANCE_AT + (12 * left + right) * 21 + highest,
+        first + layout.HOLE_ROWS_AT + min(int(told["rows_with_holes"]), 11) * 21 + highest,
+        first + layout.HOLES_AT + holes * 9 + ready,
+        first + layout.DEPTH_AT + min(int(told["hole_depth"]), 31),
+        first + layout.WELLS_AT + min(int(told["cumulative_wells"]), 31),
+        first + layout.ROW_CHANGES_AT + min(int(told["mf_row_transitions"]) // 2, 63),
+        first + layout.COLUMN_CHANGES_AT + min((int(told["column_transitions"]) - 10) // 2, 63),
+        first + layout.FITS_AT + fitting * 21 + highest,
+        first + layout.VOLUME_AT + sum(tall[:9]) // 3 * 9 + ready,
+        first + layout.QUALITY_AT + int(surface_qualities()[int("".join(map(str, steps)), 7)]) * 21 + highest,
+        layout.LINES_AT + lines,
     ]
     return found
 
@@ -114,19 +110,20 @@ def test_the_entries_of_a_board_are_those_of_the_slow_twin(rows: Rows, standing:
 
 
 def test_no_two_tables_share_an_entry() -> None:
-    starts = [value for name, value in vars(points).items() if name.endswith("_AT")]
+    starts = [value for name, value in vars(layout).items() if name.endswith("_AT")]
     assert starts == sorted(starts)
     assert len(set(starts)) == len(starts) == 13
     assert starts[-1] + 400 == ENTRIES
 
 
 @settings(deadline=None, max_examples=75)
-@given(boards, standings, st.sampled_from([0, 230]), st.integers(0, 18), st.integers(-2, 19))
+@given(boards, standings, st.sampled_from([0, 230]), st.integers(0, 18), st.integers(-2, 19), st.booleans())
 def test_a_leaf_is_worth_what_its_lock_brings_and_its_board(
-    rows: Rows, standing: tuple[int, int], stop_lines: int, orientation: int, row: int
+    rows: Rows, standing: tuple[int, int], stop_lines: int, orientation: int, row: int, with_network: bool
 ) -> None:
     lines, level = standing
-    own, board, found = player(stop_lines), new_board(), np.zeros(TERMS, dtype=np.int64)
+    own, board, found = player(stop_lines, "score", with_network), new_board(), np.zeros(TERMS, dtype=np.int64)
+    own.network.lines[[0, 2, 3]] = 0  # what is not whole is not exact
     if is_over(lines, level, own):
         return
     columns_of(rows, board.stacks)
@@ -136,7 +133,7 @@ def test_a_leaf_is_worth_what_its_lock_brings_and_its_board(
         after = rows.copy()
         expected, lines_after, level_after = gain(lock(after, orientation, column, row), lines, level, own)
         if not is_over(lines_after, level_after, own):
-            expected += points.points_of(stacks_of(after), lines_after, level_after, own, found)
+            expected += points_of(stacks_of(after), lines_after, level_after, own, found)
         value = leaf_value(board, np.array([orientation, column, row]), lines, level, own)
         assert value == expected, "sums of sixteenths are exact"
 

@@ -7,7 +7,7 @@ import pytest
 
 from emubot.errors import WeightsError
 from emubot.games.tetris.bounds import LINES, SCORE
-from emubot.games.tetris.evaluation.points import ENTRIES, POINTS_VERSION
+from emubot.games.tetris.evaluation.layout import ENTRIES, POINTS_VERSION
 from emubot.games.tetris.evaluation.points_player import points_player, tables_for
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows
 from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.layout import ENTRIES, TERMS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.evaluation.points import ENTRIES, TERMS
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start

@@ -15,7 +15,7 @@ from emubot.errors import UsageError
 from emubot.games.trial import Settings
 from emubot.packed import packed
 from emubot.training.fitness import Fitness
-from emubot.training.methods.td_points import Known, PointTdSettings, PointTdTrainer
+from emubot.training.methods.td_points import Known, PointTdSettings, PointTdTrainer, Stage
 from emubot.training.trainer import Report
 from emubot.trials.evaluation.contest import Contest
 from emubot.weight_parts import FeatureSet, PointTables, Provenance
@@ -23,7 +23,7 @@ from emubot.weights import Weights
 from tests.training.toy_trials import ToyContest
 
 ENTRIES = 4
-SETTINGS = PointTdSettings(pieces=50, taught=2, coarse=1, until=(2, 4), rates=(0.5, 0.2, 0.1), check_every=3)
+SETTINGS = PointTdSettings(pieces=50, taught=2, coarse=1, until=(2, 4), rates=(0.5, 0.2, 0.1), tables=9, check_every=3)
 
 
 def tables(taps: str, *entries: float) -> PointTables:
@@ -63,16 +63,16 @@ class RingTrial:
     def check_points(self) -> None:
         """All of these games can have tables."""
 
-    def begin_points(self, base: Weights) -> Known:
-        return np.zeros((3, ENTRIES))
+    def begin_points(self, base: Weights, keep: bool) -> Known:
+        return np.full((3, ENTRIES), 9.0 if keep else 0.0)
 
     def learn_points(
-        self, base: Weights, known: Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
+        self, base: Weights, known: Known, seed: int, pieces: int, rate: float, stage: Stage
     ) -> tuple[Known, NDArray[np.float64], Mapping[str, float]]:
         rng, own = np.random.default_rng(seed), known.copy()
-        moved = slice(1 if coarse else 0, ENTRIES - 1)
-        own[0, moved] += rate * (rng.random() - own[0, moved])
-        own[0, -1] += pieces * taught
+        moved = slice(1 if stage.coarse else 0, ENTRIES - 1)
+        own[0, moved] += 0 if stage.network else rate * (rng.random() - own[0, moved])
+        own[0, -1] += pieces * (1 if stage.taught else 0) + (1 if stage.network else 0)
         games = rng.normal(5, 1, 10 if self.ends else 0)
         return own, games, {"lines": 7.0, "loss": float(rate)}
 
@@ -121,6 +121,21 @@ def test_features_teach_first_and_rates_fall_by_the_plan() -> None:
     assert entries(first)[0] == 0.0 != entries(first)[1], "the large tables rest at first"
 
 
+def test_after_the_tables_a_network_learns_by_steps_of_its_own() -> None:
+    at_work = trainer(replace(SETTINGS, tables=1, network_until=(2,), steps=(0.04, 0.01)))
+    trained(at_work, 1)
+    before = entries(at_work)
+    reports = trained(at_work, 3)
+    assert [report.figures["loss"] for report in reports] == [0.04, 0.04, 0.01]
+    assert entries(at_work)[:-1] == before[:-1], "the tables rest"
+    assert entries(at_work)[-1] == before[-1] + 3
+
+
+def test_without_generations_of_tables_those_of_the_weights_are_kept() -> None:
+    assert entries(trainer(replace(SETTINGS, tables=0)))[0] == 9.0
+    assert entries(trainer())[0] == 0.0
+
+
 def test_a_report_has_the_curve_of_the_games() -> None:
     (report,) = trained(trainer(), 1)
     assert report.games == 10
@@ -163,6 +178,9 @@ def test_what_is_learnt_is_added_and_the_other_parts_stay() -> None:
         {"until": (0, 4)},
         {"rates": (0.5, 0.2, -1.0)},
         {"rates": (0.5, 0.2, float("nan"))},
+        {"steps": (0.03,)},
+        {"network_until": (4, 4)},
+        {"tables": -1},
     ],
 )
 def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:

@@ -14,24 +14,27 @@ from numpy.typing import NDArray
 from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.board.columns import CELLS_IN, LEFT, VISIBLE, WIDTH, lock_columns
-from emubot.games.tetris.evaluation.points import (
-    FITTING,
+from emubot.games.tetris.evaluation.layout import (
     STEPS,
     SURFACE_VALUES,
     SURFACES,
     TERMS,
-    PointsPlayer,
     column_entry,
-    column_facts,
     first_of_phase,
+    surface_entry,
+    write_entries,
+)
+from emubot.games.tetris.evaluation.network import HIDDEN, part_of_leaf, prepare_sums
+from emubot.games.tetris.evaluation.points import (
+    FITTING,
+    PointsPlayer,
+    column_facts,
     gain,
     is_over,
     place_on_course,
     points_of,
-    surface_entry,
     well_cells,
     with_step,
-    write_entries,
 )
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.jit import Scalar, inlined, lean
@@ -62,6 +65,8 @@ BOARD: Final = np.dtype(
             ("before", np.int64, (COLUMNS + 1, _JOINED)),  # of all columns left of this one
             ("behind", np.int64, (COLUMNS + 1, _JOINED)),  # of this column and all right of it
             ("worth", np.float64, (COLUMNS + 1,)),  # of each column's table, then their sum
+            ("sums_before", np.float32, (COLUMNS + 1, HIDDEN)),  # of the network's rows of these columns
+            ("sums_behind", np.float32, (COLUMNS + 1, HIDDEN)),
             ("terms", np.int64, (TERMS,)),  # working memory
             ("after", np.int64, (COLUMNS,)),  # working memory
         ],
@@ -79,7 +84,8 @@ def new_board() -> np.record:
 def prepare(board: np.record, lines: Scalar, level: Scalar, player: PointsPlayer) -> None:
     """Write what the columns of `board.stacks` contribute after `lines` lines at `level`."""
     values, limits = player.values, player.limits
-    phase = first_of_phase(place_on_course(lines, level, player))
+    place = place_on_course(lines, level, player)
+    phase = first_of_phase(place)
     level = min(level, len(limits) - 1)
     visible, parts, worth = board.visible, board.parts, board.worth
     board.totals[:] = 0
@@ -108,6 +114,8 @@ def prepare(board: np.record, lines: Scalar, level: Scalar, player: PointsPlayer
         _join(board.before[column], board.before[column + 1], column, visible[column + 1], limits[level])
         back = _LAST - column
         _join(board.behind[back + 1], board.behind[back], back, visible[back + 1], limits[level])
+    if player.network.used:
+        prepare_sums(board, place, player.stop_lines, player.network)
 
 
 @lean
@@ -196,6 +204,8 @@ def leaf_value(board: np.record, place: Words, lines: Scalar, level: Scalar, pla
     )
     for index in range(SURFACES + COLUMNS, TERMS):
         value += values[terms[index]]
+    if player.network.used:
+        value += part_of_leaf(board, first, last, phase, player.network)
     for index in range(first, last):
         visible[index + 1] = after[index]
         heights[index] = length(after[index])

@@ -2,20 +2,7 @@
 
 A value is in thousands of points or in lines (course.py), from a board after a lock until the end of the game, with the
 next pieces unknown.
-Each table has an entry for every value of a few facts about the board, and the value is the sum of one entry of each:
-- surfaces: for every five neighbouring columns but the last, the four height steps between them, each cut to -3..3;
-- columns: a column's height, and which of the four cells below its topmost one are empty;
-- well: the height of the rightmost column, and the ready rows;
-- clearance: how much higher the stack may grow on the left and on the right before a vertical I no longer reaches the
-  side column in time, and the highest column;
-- holes: rows with holes and the highest column; holes and ready rows; one table each for the filled cells above holes,
-  the wells, and the transitions along rows and down columns (features.py defines them);
-- locks without a hole (surfaces.py): which pieces have one, and how long random pieces will have one, each with the
-  highest column;
-- volume: the heights of all columns but the last, summed, with the ready rows;
-- lines: the lines of the course.
-All but the last kind are kept for each phase of the course.
-POINTS_VERSION is the version of this definition.
+layout.py defines the tables. What they miss of a board's value a network may add (network.py).
 """
 
 from __future__ import annotations
@@ -28,52 +15,22 @@ from numpy.typing import NDArray
 from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.columns import VISIBLE, Stacks
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES
-from emubot.games.tetris.evaluation.surfaces import LOCKS, QUALITIES, STEEPEST, STEP_VALUES, fitting_pieces
+from emubot.games.tetris.evaluation.layout import (
+    STEPS,
+    SURFACE_VALUES,
+    SURFACES,
+    TERMS,
+    column_entry,
+    first_of_phase,
+    surface_entry,
+    write_entries,
+)
+from emubot.games.tetris.evaluation.network import part_of_board
+from emubot.games.tetris.evaluation.surfaces import STEEPEST, STEP_VALUES, fitting_pieces
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.games.tetris.scoring import level_after
 from emubot.jit import Scalar, inlined, lean
 
-POINTS_VERSION: Final = 3
-PHASE_STARTS: Final = (0, 100, 130, 170, 200, 230, 280)  # lines of the course
-
-STEPS: Final = 4  # of a surface
-SURFACES: Final = COLUMNS - 1 - STEPS
-SURFACE_VALUES: Final = STEP_VALUES**STEPS
-_BELOW: Final = 4  # cells below the topmost one
-_PATTERNS: Final = 1 << _BELOW
-_HEIGHTS: Final = ROWS + 1
-_READY: Final = 9  # 0 to 8 ready rows, 8 and more
-_LEAST_CLEARANCE: Final = -3
-_CLEARANCES: Final = 12  # -3 and less to 8 and more
-_HOLE_ROWS: Final = 12
-_FITTING: Final = 1 << len(LOCKS)
-_CELLS_OF_VOLUME: Final = 3
-_VOLUMES: Final = (COLUMNS - 1) * ROWS // _CELLS_OF_VOLUME + 1
-FEW: Final = 32
-CHANGES: Final = 64
-
-# The first entry of each table, within a phase and after all phases.
-COLUMNS_AT: Final = SURFACES * SURFACE_VALUES
-WELL_AT: Final = COLUMNS_AT + COLUMNS * _PATTERNS * _HEIGHTS
-CLEARANCE_AT: Final = WELL_AT + _HEIGHTS * _READY
-HOLE_ROWS_AT: Final = CLEARANCE_AT + _CLEARANCES * _CLEARANCES * _HEIGHTS
-HOLES_AT: Final = HOLE_ROWS_AT + _HOLE_ROWS * _HEIGHTS
-DEPTH_AT: Final = HOLES_AT + FEW * _READY
-WELLS_AT: Final = DEPTH_AT + FEW
-ROW_CHANGES_AT: Final = WELLS_AT + FEW
-COLUMN_CHANGES_AT: Final = ROW_CHANGES_AT + CHANGES
-FITS_AT: Final = COLUMN_CHANGES_AT + CHANGES
-VOLUME_AT: Final = FITS_AT + _FITTING * _HEIGHTS
-QUALITY_AT: Final = VOLUME_AT + _VOLUMES * _READY
-PHASE: Final = QUALITY_AT + QUALITIES * _HEIGHTS
-LINES_AT: Final = len(PHASE_STARTS) * PHASE
-ENTRIES: Final = LINES_AT + MOST_LINES + 1
-TERMS: Final = SURFACES + COLUMNS + 12  # entries of a sum
-LINES_TERM: Final = TERMS - 1  # the entry of the lines is the last of a sum
-
-_FIRST_OF_PHASE: Final = np.array(
-    [PHASE * (sum(start <= lines for start in PHASE_STARTS) - 1) for lines in range(MOST_LINES + 1)], dtype=np.int64
-)
 FITTING: Final = fitting_pieces(STEPS)
 
 
@@ -83,7 +40,8 @@ class PointsPlayer(NamedTuple):
     `values` is float32 (ENTRIES,). `limits` is int64 (levels, COLUMNS): the greatest height of a column over which a
     vertical I still reaches the side, by level; the last level's holds for higher ones. `course` and `rewards` are from
     course.py. The tables' game ends at `stop_lines` of the course, which is worth `stop_worth`; 0 means that it goes on
-    to the top-out. `qualities` is from surfaces.py. `rises` is 0 where the level stays (B-type), else 1.
+    to the top-out. `qualities` is from surfaces.py. `rises` is 0 where the level stays (B-type), else 1. `network` is
+    what the tables miss (network.py), if it is used.
     """
 
     values: NDArray[np.float32]
@@ -94,6 +52,7 @@ class PointsPlayer(NamedTuple):
     stop_worth: float
     qualities: NDArray[np.uint8]
     rises: Scalar
+    network: np.record
 
 
 @lean
@@ -182,12 +141,6 @@ def place_on_course(lines: Scalar, level: Scalar, player: PointsPlayer) -> Scala
 
 
 @inlined
-def first_of_phase(lines: Scalar) -> Scalar:
-    """Returns the first entry of the phase in which these lines of the course are."""
-    return _FIRST_OF_PHASE[lines]
-
-
-@inlined
 def column_facts(stack: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     """Returns a column's height, the word of its holes, the cells above them, and its changes."""
     height = length(stack)
@@ -210,59 +163,6 @@ def with_step(surface: Scalar, step: Scalar) -> Scalar:
     return surface * STEP_VALUES + min(max(step, -STEEPEST), STEEPEST) + STEEPEST
 
 
-@inlined
-def surface_entry(place: Scalar, surface: Scalar) -> Scalar:
-    """Returns the entry of the last steps of a surface within a phase."""
-    return place * SURFACE_VALUES + surface % SURFACE_VALUES
-
-
-@inlined
-def column_entry(column: Scalar, stack: Scalar, height: Scalar) -> Scalar:
-    """Returns the entry of a column within a phase. Cells below the floor count as filled."""
-    empty = (~stack << _BELOW) >> max(height - 1, 0) & (_PATTERNS - 1) & ~((1 << max(_BELOW + 1 - height, 0)) - 1)
-    return COLUMNS_AT + (column * _PATTERNS + empty) * _HEIGHTS + height
-
-
-@inlined
-def write_entries(
-    found: Stacks,
-    phase: Scalar,
-    lines: Scalar,
-    last: Scalar,
-    ready_rows: Scalar,
-    left: Scalar,
-    right: Scalar,
-    highest: Scalar,
-    hole_rows: Scalar,
-    holes: Scalar,
-    depth: Scalar,
-    wells: Scalar,
-    row_changes: Scalar,
-    column_changes: Scalar,
-    fitting: Scalar,
-    volume: Scalar,
-    quality: Scalar,
-) -> None:
-    """Write the entries of the whole board's tables; a number beyond its table counts as the last in it."""
-    ready_rows = min(ready_rows, _READY - 1)
-    left = min(max(left - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
-    right = min(max(right - _LEAST_CLEARANCE, 0), _CLEARANCES - 1)
-    holes = min(holes, FEW - 1)
-    at = SURFACES + COLUMNS
-    found[at] = phase + WELL_AT + last * _READY + ready_rows
-    found[at + 1] = phase + CLEARANCE_AT + (left * _CLEARANCES + right) * _HEIGHTS + highest
-    found[at + 2] = phase + HOLE_ROWS_AT + min(hole_rows, _HOLE_ROWS - 1) * _HEIGHTS + highest
-    found[at + 3] = phase + HOLES_AT + holes * _READY + ready_rows
-    found[at + 4] = phase + DEPTH_AT + min(depth, FEW - 1)
-    found[at + 5] = phase + WELLS_AT + min(wells, FEW - 1)
-    found[at + 6] = phase + ROW_CHANGES_AT + min(row_changes // 2, CHANGES - 1)
-    found[at + 7] = phase + COLUMN_CHANGES_AT + min((column_changes - COLUMNS) // 2, CHANGES - 1)
-    found[at + 8] = phase + FITS_AT + fitting * _HEIGHTS + highest
-    found[at + 9] = phase + VOLUME_AT + volume // _CELLS_OF_VOLUME * _READY + ready_rows
-    found[at + 10] = phase + QUALITY_AT + quality * _HEIGHTS + highest
-    found[LINES_TERM] = LINES_AT + lines
-
-
 @lean
 def points_of(stacks: Stacks, lines: Scalar, level: Scalar, player: PointsPlayer, found: Stacks) -> float:
     """Returns the value of a board; `found` (TERMS,) is working memory."""
@@ -270,4 +170,6 @@ def points_of(stacks: Stacks, lines: Scalar, level: Scalar, player: PointsPlayer
     total = 0.0
     for index in range(TERMS):
         total += player.values[found[index]]
+    if player.network.used:
+        total += part_of_board(stacks, place_on_course(lines, level, player), player.stop_lines, found, player.network)
     return total

@@ -12,7 +12,9 @@ from emubot.errors import WeightsError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.clearance import limits_of
 from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, course_of_goal, rewards_of
-from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, PointsPlayer
+from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION
+from emubot.games.tetris.evaluation.network import PARAMETERS, network_of
+from emubot.games.tetris.evaluation.points import PointsPlayer
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
 from emubot.games.tetris.rules import Profile
 from emubot.tempo import Tempo, parse_taps
@@ -27,9 +29,16 @@ _NO_QUALITIES.setflags(write=False)
 
 
 def points_player(
-    values: NDArray[np.float32], tempo: Tempo, profile: Profile, aim: str = SCORE, stop_lines: int = 0
+    values: NDArray[np.float32],
+    tempo: Tempo,
+    profile: Profile,
+    aim: str = SCORE,
+    stop_lines: int = 0,
+    network: NDArray[np.float32] | None = None,
 ) -> PointsPlayer:
     """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
+
+    `network` are the parameters of a network (network.py), float32 (PARAMETERS,).
 
     Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so they can
     learn; others are copied.
@@ -39,7 +48,8 @@ def points_player(
     limits, rewards = limits_of(tempo, profile), rewards_of(aim)
     course = course_of_goal() if aim == GOAL else course_of(profile)
     qualities = surface_qualities() if len(values) else _NO_QUALITIES
-    return PointsPlayer(values, limits, course, rewards, stop_lines, STOP_WORTH[aim], qualities, int(aim != GOAL))
+    worth, rises = STOP_WORTH[aim], int(aim != GOAL)
+    return PointsPlayer(values, limits, course, rewards, stop_lines, worth, qualities, rises, network_of(network))
 
 
 def with_dearer_lines(entries: NDArray[np.float32], share: float, stop_lines: int) -> NDArray[np.float32]:
@@ -80,6 +90,11 @@ def tables_for(
         raise WeightsError(
             f"The tables of points are of version {tables.version} with {tables.entries.count:,} entries; this emubot "
             f"reads version {POINTS_VERSION} with {ENTRIES:,}: train them anew or use the emubot they were made with."
+        )
+    if tables.network is not None and tables.network.count != PARAMETERS:
+        raise WeightsError(
+            f"The network beside the tables of points has {tables.network.count:,} weights; this emubot reads "
+            f"{PARAMETERS:,}: train it anew or use the emubot it was made with."
         )
     return tables
 

@@ -16,8 +16,10 @@ import numpy as np
 from emubot.explanation import DepthValue, Part
 from emubot.games.tetris.board.board import Rows, lock
 from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation import points
-from emubot.games.tetris.evaluation.points import TERMS, entries_of_board, gain, is_over
+from emubot.games.tetris.evaluation import layout
+from emubot.games.tetris.evaluation.layout import TERMS
+from emubot.games.tetris.evaluation.network import part_of_board
+from emubot.games.tetris.evaluation.points import entries_of_board, gain, is_over, place_on_course
 from emubot.games.tetris.explain.valued import Lock, ValuedLock, best_of
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS
@@ -33,28 +35,29 @@ _THOUSAND: Final = 1000.0
 # Where each table begins within a phase. That of the lines comes after all phases.
 _TABLES: Final = (
     ("surfaces", 0),
-    ("columns", points.COLUMNS_AT),
-    ("well", points.WELL_AT),
-    ("tap clearance", points.CLEARANCE_AT),
-    ("holes", points.HOLE_ROWS_AT),
-    ("cells above holes", points.DEPTH_AT),
-    ("wells", points.WELLS_AT),
-    ("row transitions", points.ROW_CHANGES_AT),
-    ("column transitions", points.COLUMN_CHANGES_AT),
-    ("locks without a hole", points.FITS_AT),
-    ("volume", points.VOLUME_AT),
-    ("locks without a hole", points.QUALITY_AT),
+    ("columns", layout.COLUMNS_AT),
+    ("well", layout.WELL_AT),
+    ("tap clearance", layout.CLEARANCE_AT),
+    ("holes", layout.HOLE_ROWS_AT),
+    ("cells above holes", layout.DEPTH_AT),
+    ("wells", layout.WELLS_AT),
+    ("row transitions", layout.ROW_CHANGES_AT),
+    ("column transitions", layout.COLUMN_CHANGES_AT),
+    ("locks without a hole", layout.FITS_AT),
+    ("volume", layout.VOLUME_AT),
+    ("locks without a hole", layout.QUALITY_AT),
 )
 _STARTS: Final = [start for _, start in _TABLES]
 _LINES: Final = "lines left"
 TABLE_NAMES: Final = (*dict.fromkeys(name for name, _ in _TABLES), _LINES)
+WHOLE: Final = "board as a whole"  # what the tables miss, if a network says it
 
 
 def table_of(entry: int) -> str:
     """Returns the name of the table that an entry of `entries_of_board` is in."""
-    if entry >= points.LINES_AT:
+    if entry >= layout.LINES_AT:
         return _LINES
-    return _TABLES[bisect_right(_STARTS, entry % points.PHASE) - 1][0]
+    return _TABLES[bisect_right(_STARTS, entry % layout.PHASE) - 1][0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +179,9 @@ class PointsEvaluator:
         values = dict.fromkeys(TABLE_NAMES, 0.0)
         for entry in entries:
             values[table_of(int(entry))] += float(player.values[entry])
+        if player.network.used:
+            place = place_on_course(board.lines, board.level, player)
+            values[WHOLE] = float(part_of_board(stacks, place, player.stop_lines, entries, player.network))
         return values
 
     def _valued(

@@ -116,7 +116,8 @@ def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, aggression: 
     entries = tables.entries.numbers
     if aggression != NEUTRAL:
         entries = with_dearer_lines(entries, MOST_DEARER * (aggression / NEUTRAL - 1), tables.stop_lines)
-    player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines)
+    network = None if tables.network is None else tables.network.numbers
+    player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines, network)
     if tables.aim == GOAL:
         player = player._replace(stop_worth=player.stop_worth + AT_ONCE)
     return lookahead_for(player, tempo, profile, loss_weight_of(aggression))

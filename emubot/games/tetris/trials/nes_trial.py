@@ -158,17 +158,18 @@ class NesTrial:
             )
         point_tables.check(self._course())
 
-    def begin_points(self, base: Weights) -> point_tables.Known:
+    def begin_points(self, base: Weights, keep: bool = False) -> point_tables.Known:
         """Returns tables of points to begin with."""
         self.check_points()
-        return point_tables.first(base, self._course())
+        return point_tables.kept(base, self._course()) if keep else point_tables.first(base, self._course())
 
     def learn_points(
-        self, base: Weights, known: point_tables.Known, seed: int, pieces: int, rate: float, taught: bool, coarse: bool
+        self, base: Weights, known: point_tables.Known, seed: int, pieces: int, rate: float, stage: point_tables.Stage
     ) -> tuple[point_tables.Known, NDArray[np.float64], Mapping[str, float]]:
         """Returns the tables after `pieces` pieces, what each game brought, and figures."""
-        block = point_tables.BlockSettings(pieces, rate, taught, coarse)
-        return point_tables.learnt(base, self._course(), known, seed, block)
+        block = point_tables.BlockSettings(pieces, rate, stage.taught, stage.coarse)
+        learn = point_tables.network_learnt if stage.network else point_tables.learnt
+        return learn(base, self._course(), known, seed, block)
 
     def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
         """Returns the weights `base` with these tables of points, (entries,)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +17,35 @@ from emubot.errors import UsageError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of, end_on_course
 from emubot.games.tetris.evaluation.evaluation import player_of
+from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.evaluation.points import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
+from emubot.games.tetris.evaluation.network import PARAMETERS, network_of, parameters_of
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.search.plies import lookahead_for
 from emubot.games.tetris.trials.first_tables import first_tables
+from emubot.games.tetris.trials.network_games import (
+    FIRST_SQUARE,
+    NetworkLearning,
+    first_parameters,
+    learn_network,
+    new_boards,
+)
 from emubot.games.tetris.trials.td_games import MISSED, SEEN, Learning, learn_games, new_shortfall
-from emubot.packed import packed
+from emubot.packed import Packed, packed
 from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
 from emubot.weights import MOST_SETS, Weights
 
 Aim: TypeAlias = Literal["score", "lines", "goal"]
-Known = NDArray[np.float64]  # (3, ENTRIES): values, sums of the learnt differences, sums of their sizes
+# (3, ENTRIES + PARAMETERS): values, sums of the learnt differences, sums of their sizes. After those of the tables come
+# the network's parameters, the sums of the squares of their gradients, and nothing.
+Known = NDArray[np.float64]
 
 _UNIT: Final = {SCORE: 0.05, LINES: 0.01, GOAL: 0.01}  # of packed values, or twice as much until they fit
+_USUAL: Final = {SCORE: 20.0, LINES: 5.0, GOAL: 3.0}  # size of a difference, by which the network's gradients count
+_TRUST: Final = 0.7  # in what games brought
+_FINEST: Final = 1 / 16_384  # unit of a network's packed weights, or twice as much until they fit
 _LARGEST: Final = 32_000  # units
 _BUDGET: Final = 800  # boards valued with the third piece, after which no further pair is
 _THOUSAND: Final = 1000
@@ -40,6 +53,14 @@ _NEAR: Final = 11  # lines: boards nearer than this count for a line, the nearer
 _FEW: Final = 50  # with fewer boards a line keeps its value
 _WEIGHTS: Final = np.maximum(0, _NEAR - np.abs(np.arange(-_NEAR, _NEAR + 1)))
 _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
+
+
+class Stage(Protocol):
+    """Who plays and what learns; see training.methods.td_points."""
+
+    taught: bool
+    coarse: bool
+    network: bool
 
 
 class Course(NamedTuple):
@@ -94,8 +115,22 @@ def first(base: Weights, course: Course) -> Known:
         raise UsageError("Tables of points begin with weights of features, not with a network: choose other ones.")
     if len(_others(base, course)) >= MOST_SETS:
         raise UsageError(f"These weights have {MOST_SETS} sets of tables, and no room for one more: choose others.")
-    known = np.zeros((3, ENTRIES))
-    known[0] = first_tables(dict(zip(base.features.names, base.values, strict=True)), course.stop_lines, course.aim)
+    known = np.zeros((3, ENTRIES + PARAMETERS))
+    features = dict(zip(base.features.names, base.values, strict=True))
+    known[0, :ENTRIES] = first_tables(features, course.stop_lines, course.aim)
+    return known
+
+
+def kept(base: Weights, course: Course) -> Known:
+    """Returns the tables that these weights have for the course, without a network.
+
+    Raises UsageError if there are none.
+    """
+    own = tables_of(base, course)
+    if own is None:
+        raise UsageError("These weights have no tables for these games to keep: choose others, or leave out tables=0.")
+    known = np.zeros((3, ENTRIES + PARAMETERS))
+    known[0, :ENTRIES] = own.entries.numbers
     return known
 
 
@@ -107,7 +142,7 @@ def learnt(
     The figures are the mean `lines` of these games, the share that `reached` the last line, and the mean size of the
     differences, `loss`.
     """
-    values, sums = known[0].astype(np.float32), known[1:].copy()
+    values, sums = known[0, :ENTRIES].astype(np.float32), known[1:, :ENTRIES].copy()
     player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines)
     teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
     shortfall, rates = new_shortfall(), np.full(TERMS, block.rate / TERMS)
@@ -126,32 +161,74 @@ def learnt(
     )
     if course.stop_lines:  # else no line is nearer to the end than another
         calibrate(values, shortfall)
-    unit, ended = _THOUSAND if course.aim == SCORE else 1, lines[:games]
-    figures = {"lines": ended.sum() / max(games, 1), "loss": difference}
+    now = known.copy()
+    now[0, :ENTRIES], now[1:, :ENTRIES] = values, sums
+    return now, *_told(course, brought[:games], lines[:games], difference)
+
+
+def network_learnt(
+    base: Weights, course: Course, known: Known, seed: int, block: BlockSettings
+) -> tuple[Known, NDArray[np.float64], dict[str, float]]:
+    """Returns what `learnt` does after a block in which the tables rest and the network learns."""
+    del base  # a network needs no teacher
+    rng, now, usual = np.random.default_rng(seed), known.copy(), _USUAL[course.aim]
+    if not now[1, ENTRIES:].any():
+        now[0, ENTRIES:], now[1, ENTRIES:] = first_parameters(rng, usual), FIRST_SQUARE
+    values, parameters, gradients = (part.astype(np.float32) for part in (now[0, :ENTRIES], *now[:2, ENTRIES:]))
+    player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines, parameters)
+    squares = network_of(gradients)
+    brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
+    games, difference = learn_network(
+        rng,
+        block.pieces,
+        NetworkLearning(course.start_level, course.garbage, _BUDGET, _TRUST, block.rate, usual, squares),
+        lookahead_for(player, course.tempo, course.profile),
+        new_boards(),
+        brought,
+        lines,
+    )
+    now[0, ENTRIES:], now[1, ENTRIES:] = parameters_of(player.network), parameters_of(squares)
+    return now, *_told(course, brought[:games], lines[:games], difference)
+
+
+def _told(
+    course: Course, brought: NDArray[np.float64], lines: NDArray[np.int64], difference: float
+) -> tuple[NDArray[np.float64], dict[str, float]]:
+    """Returns what each game brought, in the unit of its figure, and the figures of the block."""
+    unit, games = _THOUSAND if course.aim == SCORE else 1, max(len(lines), 1)
+    figures = {"lines": lines.sum() / games, "loss": difference}
     if course.stop_lines:
-        figures["reached"] = (ended >= course.stop_lines).sum() / max(games, 1)
-    found = {name: float(value) for name, value in figures.items()}
-    return np.concatenate([values[np.newaxis], sums]), np.rint(unit * brought[:games]), found
+        figures["reached"] = (lines >= course.stop_lines).sum() / games
+    return np.rint(unit * brought), {name: float(value) for name, value in figures.items()}
 
 
 def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> Weights:
-    """Returns the weights with these tables (ENTRIES,), in the place of the ones that they have for this course."""
-    unit = _UNIT[course.aim]
-    while np.abs(values).max() > _LARGEST * unit:
-        unit *= 2
+    """Returns the weights with these tables (ENTRIES,), in the place of the ones that they have for this course.
+
+    After the tables there may be the parameters of a network (PARAMETERS,); if all are 0 there is none.
+    """
+    entries, parameters = values[:ENTRIES], values[ENTRIES:]
+    network = _packed_finely(parameters, _FINEST) if parameters.any() else None
     own = PointTables(
         version=POINTS_VERSION,
         aim=cast("Aim", course.aim),
         taps=course.tempo.name,
         start_lines=_start(course),
         stop_lines=course.stop_lines,
-        entries=packed(values, unit),
+        entries=_packed_finely(entries, _UNIT[course.aim]),
+        network=network,
     )
     sets = sorted(
         [*_others(base, course), own],
         key=lambda tables: (tables.aim, tables.taps, tables.start_lines, tables.stop_lines),
     )
     return base.model_copy(update={"points": tuple(sets)})
+
+
+def _packed_finely(values: NDArray[np.float64], unit: float) -> Packed:
+    while np.abs(values).max() > _LARGEST * unit:
+        unit *= 2
+    return packed(values, unit)
 
 
 def tables_of(weights: Weights, course: Course) -> PointTables | None:

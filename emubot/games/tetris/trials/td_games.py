@@ -25,14 +25,8 @@ from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import BOARD_ROWS, Words
 from emubot.games.tetris.evaluation.course import MOST_LINES
 from emubot.games.tetris.evaluation.evaluation import Player
-from emubot.games.tetris.evaluation.points import (
-    LINES_TERM,
-    TERMS,
-    entries_of_board,
-    is_over,
-    place_on_course,
-    points_of,
-)
+from emubot.games.tetris.evaluation.layout import LINES_TERM, TERMS
+from emubot.games.tetris.evaluation.points import entries_of_board, is_over, place_on_course, points_of
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.expectimax import descend_pair, first_best, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
