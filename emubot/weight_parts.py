@@ -90,14 +90,15 @@ class Provenance(Strict):
 class PointTables(Strict):
     """Tables of what is still to come from a board: thousands of points, or lines, as `aim` says; of a goal, its lines.
 
-    They were learnt at the tap rate `taps` in games that began `start_lines` lines after those from level 18 and ended
-    after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and the family decides which;
-    `version` is the version of that definition. What they miss a `network` may add, whose weights the family orders.
-    Their provenance is their own; that of the weights is of the values.
+    They were learnt in games of the release `rules`, at the tap rate `taps`. These began `start_lines` lines after
+    those from level 18 and ended after `stop_lines` lines, or, if that is 0, by a top-out. Entries are added up, and
+    the family decides which; `version` is the version of that definition. What they miss a `network` may add, whose
+    weights the family orders. Their provenance is their own; that of the weights is of the values.
     """
 
     version: Annotated[int, Field(ge=1)]
     aim: Literal["score", "lines", "goal"]
+    rules: Word = "nes-ntsc"
     taps: Word
     start_lines: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     stop_lines: Annotated[int, Field(ge=0, le=1_000_000)]

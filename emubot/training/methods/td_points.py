@@ -85,8 +85,8 @@ class Pointed(Protocol):
         `rate` is the share of a difference that is learnt, or the step of the network.
         """
 
-    def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
-        """Returns `base` with these values (entries,) as its tables for these games; its other parts stay."""
+    def weights_of_points(self, base: Weights, known: Known) -> Weights:
+        """Returns `base` with the values of these as its tables for these games; its other parts stay."""
 
     def points_of(self, weights: Weights) -> PointTables | None:
         """Returns the tables that the weights have for these games."""
@@ -144,7 +144,7 @@ class PointTdTrainer(LearningTrainer):
 
     def current(self) -> Weights:
         """Returns the weights with the current tables."""
-        return self._trial.weights_of_points(self._base, self._known[0])
+        return self._trial.weights_of_points(self._base, self._known)
 
     def warm_up(self) -> None:
         """Compile or load the kernels of a block."""

@@ -10,9 +10,10 @@ from emubot.games.tetris.evaluation.course import (
     MOST_LINES,
     course_of,
     course_of_goal,
+    places_on_course,
     rewards_of,
 )
-from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, NES_NTSC
+from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, NES_NTSC, NES_PAL
 from emubot.games.tetris.scoring import level_after
 
 COURSE = course_of(NES_NTSC)
@@ -65,3 +66,10 @@ def test_what_counts_is_how_far_it_is_to_the_fastest_level(start: int, fastest_a
 
 def test_a_game_from_level_29_begins_where_others_end() -> None:
     assert [standing(29, lines) for lines in (0, 7, 30)] == [230, 237, 230]
+
+
+def test_levels_of_pal_bring_their_own_points() -> None:
+    """There level 19 is the fastest, which the course calls 230 lines."""
+    rewards = rewards_of("score", NES_PAL)
+    assert (rewards[4, [100, 229, 230, 239, 240]] * 1000).round().tolist() == [22800, 22800, 24000, 24000, 25200]
+    assert places_on_course(NES_PAL, 18, 230)[:: 230 // 2] == [100, 215, 330]

@@ -76,7 +76,8 @@ class RingTrial:
         games = rng.normal(5, 1, 10 if self.ends else 0)
         return own, games, {"lines": 7.0, "loss": float(rate)}
 
-    def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
+    def weights_of_points(self, base: Weights, known: Known) -> Weights:
+        values = known[0]
         others = [each for each in base.points if each.taps != "slow"]
         return base.model_copy(update={"points": (tables("slow", *values.tolist()), *others)})
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.bounds import GOAL, SCORE
-from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, Profile
+from emubot.games.tetris.rules import GOAL_LINES, LINE_POINTS, NES_NTSC, Profile
 from emubot.games.tetris.scoring import level_after
 
 START_LEVEL: Final = 18
@@ -51,12 +51,13 @@ def course_of(profile: Profile) -> NDArray[np.int64]:
     return course
 
 
-def end_on_course(profile: Profile, start_level: int, stop_lines: int) -> int:
-    """Returns where a game from this level stands after its last line, in lines of the course."""
-    level = start_level
-    for lines in range(min(stop_lines, MOST_LINES)):
+def places_on_course(profile: Profile, start_level: int, stop_lines: int) -> list[int]:
+    """Returns where on the course a game from this level stands before its first line and after each up to the last."""
+    level, places, course = start_level, [], course_of(profile)
+    for lines in range(min(stop_lines, MOST_LINES) + 1):
+        places.append(int(course[min(level, LEVELS - 1), lines]))
         level = level_after(level, lines, 1)
-    return int(course_of(profile)[min(level, LEVELS - 1), min(stop_lines, MOST_LINES)])
+    return places
 
 
 @cache
@@ -68,7 +69,7 @@ def course_of_goal() -> NDArray[np.int64]:
 
 
 @cache
-def rewards_of(aim: str) -> NDArray[np.float64]:
+def rewards_of(aim: str, profile: Profile = NES_NTSC) -> NDArray[np.float64]:
     """Returns what 0 to 4 lines bring, by the lines of the course after them: float64 (5, MOST_LINES + 1).
 
     For the aim `score` in thousands of points, as if the game had started at level 18. For others it is their number.
@@ -76,7 +77,8 @@ def rewards_of(aim: str) -> NDArray[np.float64]:
     line has a price, or of two ways to the goal the later one would be as good.
     """
     lines = np.arange(MOST_LINES + 1)
-    level = START_LEVEL + np.maximum(0, lines - 120) // LINES_OF_A_LEVEL  # facts: NES Tetris 4.2
+    fastest = profile.gravity.index(1)
+    level = np.maximum(START_LEVEL, fastest + (lines - FASTEST_FROM) // LINES_OF_A_LEVEL)
     rewards: NDArray[np.float64] = np.array(LINE_POINTS)[:, None] / 1000 * (level + 1)
     if aim != SCORE:
         rewards = np.repeat(np.arange(len(LINE_POINTS), dtype=np.float64)[:, None], len(lines), axis=1)

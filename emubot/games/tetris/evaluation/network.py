@@ -32,7 +32,7 @@ from emubot.games.tetris.evaluation.surfaces import STEEPEST, STEP_VALUES
 from emubot.games.tetris.rules import COLUMNS, ROWS
 from emubot.jit import Scalar, inlined, lean
 
-HIDDEN: Final = 16
+HIDDEN: Final = 32
 LINE_FACTS: Final = 4
 _STEPS: Final = 3  # of a triple
 _PAIRS: Final = COLUMNS - 1

@@ -16,7 +16,7 @@ from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_START
 from emubot.games.tetris.evaluation.network import PARAMETERS, network_of
 from emubot.games.tetris.evaluation.points import PointsPlayer
 from emubot.games.tetris.evaluation.surfaces import surface_qualities
-from emubot.games.tetris.rules import Profile
+from emubot.games.tetris.rules import NES_NTSC, Profile
 from emubot.tempo import Tempo, parse_taps
 from emubot.weight_parts import PointTables
 from emubot.weights import Weights
@@ -35,17 +35,19 @@ def points_player(
     aim: str = SCORE,
     stop_lines: int = 0,
     network: NDArray[np.float32] | None = None,
+    learnt: Profile | None = None,
 ) -> PointsPlayer:
-    """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo.
+    """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo in a release.
 
-    `network` are the parameters of a network (network.py), float32 (PARAMETERS,).
+    They were learnt in the release `learnt`, by default in the same, and its levels say what lines bring. `network` are
+    the parameters of a network (network.py), float32 (PARAMETERS,).
 
     Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so they can
     learn; others are copied.
     """
     if not values.flags.writeable:
         values = values.copy()  # kernels are compiled for one kind of array only
-    limits, rewards = limits_of(tempo, profile), rewards_of(aim)
+    limits, rewards = limits_of(tempo, profile), rewards_of(aim, learnt or profile)
     course = course_of_goal() if aim == GOAL else course_of(profile)
     qualities = surface_qualities() if len(values) else _NO_QUALITIES
     worth, rises = STOP_WORTH[aim], int(aim != GOAL)
@@ -67,10 +69,16 @@ def with_dearer_lines(entries: NDArray[np.float32], share: float, stop_lines: in
 
 
 def tables_for(
-    weights: Weights, tempo: Tempo, aim: str = SCORE, stop_lines: int = 0, late: bool = False
+    weights: Weights,
+    tempo: Tempo,
+    aim: str = SCORE,
+    stop_lines: int = 0,
+    late: bool = False,
+    rules: str = NES_NTSC.name,
 ) -> PointTables | None:
     """Returns the tables that fit best; None if the weights have none for this aim and this way of moving.
 
+    Those of the same release come first, then those of NTSC; others fit no other release.
     `late` asks for those that were learnt in games from the fastest level on, which serve for nothing else.
     Tables learnt with DAS are for DAS alone. The frames between inputs may differ by one: what is safe at one rate is
     not at another. The nearest rate counts first, then DAS or taps, then where the games ended. Raises WeightsError if
@@ -80,12 +88,13 @@ def tables_for(
         tables
         for tables in weights.points
         if tables.aim == aim
+        and tables.rules in (rules, NES_NTSC.name)
         and (tables.start_lines >= FASTEST_FROM) == late
         and _moves_alike(parse_taps(tables.taps), tempo)
     ]
     if not fitting:
         return None
-    tables = min(fitting, key=lambda tables: _distance(tables, tempo, stop_lines))
+    tables = min(fitting, key=lambda tables: (tables.rules != rules, *_distance(tables, tempo, stop_lines)))
     if tables.version != POINTS_VERSION or tables.entries.count != ENTRIES:
         raise WeightsError(
             f"The tables of points are of version {tables.version} with {tables.entries.count:,} entries; this emubot "

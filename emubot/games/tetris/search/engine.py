@@ -16,7 +16,7 @@ from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION,
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.evaluation.points_player import points_player, tables_for, with_dearer_lines
 from emubot.games.tetris.reach.state import Begin
-from emubot.games.tetris.rules import COLUMNS, ROWS, TWO_ROWS, Profile
+from emubot.games.tetris.rules import COLUMNS, PROFILES, ROWS, TWO_ROWS, Profile
 from emubot.games.tetris.search.expectimax import first_best, search_points
 from emubot.games.tetris.search.plies import Lookahead, lookahead_for
 from emubot.games.tetris.search.two_plies import search_two_plies
@@ -74,9 +74,9 @@ def engine_for(
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
         aim, aggression = LINES, 0.0
-    tables = tables_for(weights, tempo, aim, stop_lines)
+    tables = tables_for(weights, tempo, aim, stop_lines, rules=profile.name)
     if tables is None and aim != GOAL:
-        tables = tables_for(weights, tempo, SCORE, stop_lines)
+        tables = tables_for(weights, tempo, SCORE, stop_lines, rules=profile.name)
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile, aim)
     look = _lookahead(tables, tempo, profile, aggression)
@@ -86,7 +86,7 @@ def engine_for(
         player = look.player._replace(limits=look.player.limits[-1:])
         double = look._replace(gravity=look.gravity[-1:], player=player)
         return Engine(player_of(vector), nodes, look, last, profile.gravity.index(TWO_ROWS), nodes, double, last)
-    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True)
+    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True, rules=profile.name)
     return Engine(
         player_of(vector),
         nodes,
@@ -117,7 +117,8 @@ def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, aggression: 
     if aggression != NEUTRAL:
         entries = with_dearer_lines(entries, MOST_DEARER * (aggression / NEUTRAL - 1), tables.stop_lines)
     network = None if tables.network is None else tables.network.numbers
-    player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines, network)
+    learnt = PROFILES.get(tables.rules, profile)
+    player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines, network, learnt)
     if tables.aim == GOAL:
         player = player._replace(stop_worth=player.stop_worth + AT_ONCE)
     return lookahead_for(player, tempo, profile, loss_weight_of(aggression))

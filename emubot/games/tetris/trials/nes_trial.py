@@ -20,7 +20,7 @@ from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
-from emubot.games.tetris.evaluation.course import end_on_course
+from emubot.games.tetris.evaluation.course import places_on_course
 from emubot.games.tetris.options import BLIND, NesValues
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile, with_double_killscreen
 from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
@@ -171,9 +171,9 @@ class NesTrial:
         learn = point_tables.network_learnt if stage.network else point_tables.learnt
         return learn(base, self._course(), known, seed, block)
 
-    def weights_of_points(self, base: Weights, values: NDArray[np.float64]) -> Weights:
-        """Returns the weights `base` with these tables of points, (entries,)."""
-        return point_tables.with_tables(base, self._course(), values)
+    def weights_of_points(self, base: Weights, known: point_tables.Known) -> Weights:
+        """Returns the weights `base` with these tables of points."""
+        return point_tables.with_tables(base, self._course(), point_tables.settled(known))
 
     def points_of(self, weights: Weights) -> PointTables | None:
         """Returns the tables of points that the weights have for these games."""
@@ -189,7 +189,7 @@ class NesTrial:
         """The lines of the tables' course at which the game ends; 0 if none do."""
         if self.garbage is not None or not self.stop_lines:
             return self.stop_lines
-        return end_on_course(self.profile, self.start_level, self.stop_lines)
+        return places_on_course(self.profile, self.start_level, self.stop_lines)[-1]
 
     def _course(self) -> point_tables.Course:
         aim = self.aim if self.garbage is None else GOAL

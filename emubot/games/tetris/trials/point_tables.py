@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
-from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of, end_on_course
+from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of, places_on_course
 from emubot.games.tetris.evaluation.evaluation import player_of
 from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
-from emubot.games.tetris.evaluation.network import PARAMETERS, network_of, parameters_of
+from emubot.games.tetris.evaluation.network import BOUNDS, PARAMETERS, network_of, parameters_of
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.search.plies import lookahead_for
@@ -96,13 +96,12 @@ def check(course: Course) -> None:
         )
     if course.start_level >= LEVELS:
         raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
-    if (
-        course.aim != GOAL
-        and course.stop_lines
-        and end_on_course(course.profile, course.start_level, course.stop_lines) != course.stop_lines
-    ):
+    if course.aim == GOAL or not course.stop_lines:
+        return
+    *before, end = places_on_course(course.profile, course.start_level, course.stop_lines)
+    if course.stop_lines > MOST_LINES or end >= MOST_LINES or end <= max(before):
         raise UsageError(
-            f"Tables count the lines of a game from level 18, at most {MOST_LINES}, and one from level "
+            f"Tables count up to {MOST_LINES} lines from level 18 on, level by level, and one from level "
             f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
             "--stop-lines."
         )
@@ -117,7 +116,7 @@ def first(base: Weights, course: Course) -> Known:
         raise UsageError(f"These weights have {MOST_SETS} sets of tables, and no room for one more: choose others.")
     known = np.zeros((3, ENTRIES + PARAMETERS))
     features = dict(zip(base.features.names, base.values, strict=True))
-    known[0, :ENTRIES] = first_tables(features, course.stop_lines, course.aim)
+    known[0, :ENTRIES] = first_tables(features, _stop(course), course.aim)
     return known
 
 
@@ -143,7 +142,7 @@ def learnt(
     differences, `loss`.
     """
     values, sums = known[0, :ENTRIES].astype(np.float32), known[1:, :ENTRIES].copy()
-    player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines)
+    player = points_player(values, course.tempo, course.profile, course.aim, _stop(course))
     teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
     shortfall, rates = new_shortfall(), np.full(TERMS, block.rate / TERMS)
     if block.coarse:
@@ -175,7 +174,7 @@ def network_learnt(
     if not now[1, ENTRIES:].any():
         now[0, ENTRIES:], now[1, ENTRIES:] = first_parameters(rng, usual), FIRST_SQUARE
     values, parameters, gradients = (part.astype(np.float32) for part in (now[0, :ENTRIES], *now[:2, ENTRIES:]))
-    player = points_player(values, course.tempo, course.profile, course.aim, course.stop_lines, parameters)
+    player = points_player(values, course.tempo, course.profile, course.aim, _stop(course), parameters)
     squares = network_of(gradients)
     brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
     games, difference = learn_network(
@@ -202,6 +201,14 @@ def _told(
     return np.rint(unit * brought), {name: float(value) for name, value in figures.items()}
 
 
+def settled(known: Known) -> NDArray[np.float64]:
+    """Returns the values, without the rows of the network that no game has met: they are still as they were drawn."""
+    values: NDArray[np.float64] = known[0].copy()
+    rows = slice(ENTRIES, ENTRIES + BOUNDS[0])
+    values[rows][known[1, rows] == FIRST_SQUARE] = 0
+    return values
+
+
 def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> Weights:
     """Returns the weights with these tables (ENTRIES,), in the place of the ones that they have for this course.
 
@@ -212,15 +219,16 @@ def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> W
     own = PointTables(
         version=POINTS_VERSION,
         aim=cast("Aim", course.aim),
+        rules=course.profile.name,
         taps=course.tempo.name,
         start_lines=_start(course),
-        stop_lines=course.stop_lines,
+        stop_lines=_stop(course),
         entries=_packed_finely(entries, _UNIT[course.aim]),
         network=network,
     )
     sets = sorted(
         [*_others(base, course), own],
-        key=lambda tables: (tables.aim, tables.taps, tables.start_lines, tables.stop_lines),
+        key=lambda tables: (tables.aim, tables.rules, tables.taps, tables.start_lines, tables.stop_lines),
     )
     return base.model_copy(update={"points": tuple(sets)})
 
@@ -241,13 +249,20 @@ def _others(base: Weights, course: Course) -> list[PointTables]:
 
 
 def _are_of(tables: PointTables, course: Course) -> bool:
-    known = (tables.aim, tables.taps, tables.start_lines, tables.stop_lines)
-    return known == (course.aim, course.tempo.name, _start(course), course.stop_lines)
+    known = (tables.aim, tables.rules, tables.taps, tables.start_lines, tables.stop_lines)
+    return known == (course.aim, course.profile.name, course.tempo.name, _start(course), _stop(course))
 
 
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
     return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start_level, 0]))
+
+
+def _stop(course: Course) -> int:
+    """Returns the lines of the tables' course at which the games end; 0 if none do."""
+    if course.aim == GOAL or not course.stop_lines:
+        return course.stop_lines
+    return places_on_course(course.profile, course.start_level, course.stop_lines)[-1]
 
 
 def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:
