@@ -214,8 +214,8 @@ def _request(options: argparse.Namespace, speed: int | None, against_itself: boo
         raise UsageError(f"{for_two}: leave out --mode endless.")
     request = request_by(options, tempo_of(speed, options.taps))
     own = other = request.strengths[0]
-    if request.aware and (own.see_next or own.aim is not None or own.aggression is not None):
-        raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression.")
+    if request.aware and own.is_styled:
+        raise UsageError("--rng aware chooses the pieces itself: leave out --see-next, --threads, --aim, --aggression.")
     if request.aware and request.human_error is not None:
         raise UsageError("--rng aware times every frame: leave out --human-error.")
     second = request.tempos[1] if options.speed2 is None else tempo_of(options.speed2, None)

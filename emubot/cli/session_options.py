@@ -113,7 +113,7 @@ def add_emulator(made: argparse.ArgumentParser) -> None:
 def request_by(options: argparse.Namespace, tempo: Tempo) -> SessionRequest:
     """Returns the request of the options of `add_options`, the same for both players, with this tempo."""
     menus, strength = _given(options)
-    style = {name: strength[name] for name in ("aim", "aggression", "see_next") if name in strength}
+    style = {name: strength[name] for name in ("aim", "aggression", "see_next", "threads") if name in strength}
     own = Strength(strength.get("nodes"), strength.get("budget_ms"), **style)
     return replace(
         place_by(options),

@@ -14,7 +14,8 @@ class Strength:
 
     A decision values about `nodes` boards, or as many as it can in `milliseconds`. `aim` is what is played for, and
     `aggression` (0 to 1) at what risk. The next piece counts as shown `see_next` frames after the current one came:
-    each piece sets out without it, and may change course then.
+    each piece sets out without it, and may change course then. `threads` search a decision together, and find what one
+    finds.
     """
 
     nodes: int | None = None
@@ -22,6 +23,7 @@ class Strength:
     aim: str | None = None
     aggression: float | None = None
     see_next: int = 0
+    threads: int = 1
 
     def refuse_budget(self) -> None:
         """Raise UsageError if a budget is given: for a search that has none."""
@@ -38,6 +40,16 @@ class Strength:
         """Raise UsageError if the next piece is to be seen late: for a search that cannot do without it."""
         if self.see_next:
             raise UsageError("The search of this game needs the next piece: leave out --see-next.")
+
+    def refuse_threads(self) -> None:
+        """Raise UsageError if several threads are to search: for a search that has one."""
+        if self.threads != 1:
+            raise UsageError("The search of this game has one thread: leave out --threads.")
+
+    @property
+    def is_styled(self) -> bool:
+        """Whether more than the budget was chosen."""
+        return self != Strength(self.nodes, self.milliseconds)
 
     @property
     def budget_option(self) -> str:

@@ -208,9 +208,10 @@ def test_a_missing_or_wrong_map_or_weights_file(
         ),
         ("--type b --aim lines", "B-type is played for its goal: leave out --aim."),
         ("--see-next 241", "'241' is not a whole number from 0 to 240"),
+        ("--threads 0", "'0' is not a whole number from 1 to 64"),
         (
             "--rng aware --see-next 5",
-            "--rng aware chooses the pieces itself: leave out --see-next, --aim and --aggression",
+            "--rng aware chooses the pieces itself: leave out --see-next, --threads, --aim, --aggression",
         ),
         ("--pieces 0", "'0' is not a whole number of at least 1"),
         ("--seed -1", "'-1' is not a whole number of at least 0"),
@@ -351,6 +352,7 @@ def test_modes_are_reported_with_the_adjustments(capsys: pytest.CaptureFixture[s
     ("words", "said"),
     [
         ("--see-next 5", "The search of this game needs the next piece: leave out --see-next."),
+        ("--threads 2", "The search of this game has one thread: leave out --threads."),
         ("--aim fun", "Pairs are not played for 'fun': --aim is one of score, chain, survive, battle."),
         ("--aim lines", "Pairs are not played for 'lines': --aim is one of score, chain, survive, battle."),
         ("--aggression 1", "Pairs have no --aggression: leave it out."),

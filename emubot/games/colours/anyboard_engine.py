@@ -45,6 +45,7 @@ class AnyFieldEngine(Engine[AnyFieldTask, Ranking]):
         """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
         strength.refuse_aim()
         strength.refuse_see_next()
+        strength.refuse_threads()
         nodes = strength.nodes or 0
         if nodes > MOST_NODES:
             raise UsageError(f"--nodes of pairs on this field is 0 to {MOST_NODES:,}, not {nodes:,}.")

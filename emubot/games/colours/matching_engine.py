@@ -77,6 +77,7 @@ class MatchingEngine(Engine[MatchingTask, Ranking]):
         check_features(weights)
         strength.refuse_aim()
         strength.refuse_see_next()
+        strength.refuse_threads()
         nodes = MATCHING_NODES if strength.nodes is None else strength.nodes
         if nodes > MOST_MATCHING_NODES:
             raise UsageError(f"--nodes of matching games is 0 to {MOST_MATCHING_NODES:,}, not {nodes:,}.")

@@ -61,6 +61,7 @@ class PuyoEngine(Engine[PuyoTask, Ranking]):
         """Raises WeightsError for weights of other features, UsageError for what the search cannot do."""
         check_features(weights)
         strength.refuse_see_next()
+        strength.refuse_threads()
         if strength.aggression is not None:
             raise UsageError("Pairs have no --aggression: leave it out.")
         if strength.aim is not None:

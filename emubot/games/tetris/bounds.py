@@ -23,6 +23,7 @@ GENERATORS: Final = ("uniform", "bag", "nes")
 COLUMNS: Final = (4, 16)  # least, most
 ROWS: Final = (4, 40)
 MOST_PREVIEWS: Final = 3
+MOST_THREADS: Final = 64
 MOST_EXPECTED: Final = 64  # more than any piece has drops
 MOST_BONUS: Final = 4  # rows; with this limit a board of 40 rows and all cells above it fit into a word
 MOST_CAP: Final = 10**12  # pieces or lines

@@ -73,6 +73,7 @@ class MappedEngine(Engine[MappedTask, OfferRanking]):
             )
         if strength.see_next:
             raise UsageError("The timing of this cartridge is not known: leave out --see-next.")
+        strength.refuse_threads()
         self._vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
         self._motion = motion_of_map
 

@@ -20,6 +20,7 @@ from emubot.games.tetris.bounds import (
     MOST_EXPECTED,
     MOST_NODES,
     MOST_PREVIEWS,
+    MOST_THREADS,
     NEUTRAL,
     NODES,
     SCORE,
@@ -178,6 +179,13 @@ OPTIONS: Final = GameOptions(
             "how much risk of dying is taken for points; 0: hardly any, 1: more than pays",
             str(NEUTRAL),
             label="Risk, 0 to 1",
+        ),
+        Option(
+            "threads",
+            Whole(low=1, high=MOST_THREADS),
+            1,
+            "threads that search a decision together; the same decisions, sooner, with --nodes above 50000",
+            label="Threads of a decision",
         ),
         Option(
             "see_next",

@@ -113,13 +113,21 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
 
     def _search(self, aim: str, aggression: float, stop_lines: int = 0) -> Search:
         strength, tempo, profile = self._strength, self._tempo, self._profile
-        engine = engine_for(self._weights, tempo, profile, self._nodes, stop_lines, aim, aggression)
+        engines = [
+            engine_for(self._weights, tempo, profile, self._nodes, stop_lines, aim, aggression)
+            for _ in range(strength.threads)
+        ]
+        helpers = None
+        if strength.threads > 1:
+            from emubot.games.tetris.search.helpers import Helpers
+
+            helpers = Helpers(engines[1:])
         if strength.milliseconds is None:
-            return Search(engine, tempo, profile)
+            return Search(engines[0], tempo, profile, helpers)
         from emubot.games.pace import Pace
         from emubot.games.tetris.search.timed import TimedSearch
 
-        return TimedSearch(engine, tempo, profile, Pace(strength.milliseconds, MOST_NODES))
+        return TimedSearch(engines[0], tempo, profile, Pace(strength.milliseconds, MOST_NODES), helpers)
 
     def _search_for(self, snapshot: Snapshot) -> Search:
         if snapshot.counters.get("game_type") != TYPE_B:

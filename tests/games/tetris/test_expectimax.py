@@ -13,7 +13,7 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
-from emubot.games.tetris.search.chance import CHAIN, DEEP_LOCKS
+from emubot.games.tetris.search.chance import CHAIN, DEEP_LOCKS, _slot
 from emubot.games.tetris.search.expectimax import search_points
 from emubot.games.tetris.search.plies import MOST_PLACEMENTS, WIDEST, lookahead_for
 from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
@@ -180,7 +180,7 @@ def test_the_search_is_that_of_the_slow_twin(
     expected, expected_values = twin.choose(rows, piece, following, lines, level, budget)
     chosen, values, locks, nodes = searched(rows, piece, following, lines, level, budget, own, loss_weight)
     # A board whose place in the cache was taken by another one is valued again.
-    assert twin.nodes <= nodes <= twin.nodes * (1.002 if twin.broad > 1 else 1)
+    assert twin.nodes <= nodes <= twin.nodes * (1.01 if twin.broad > 1 else 1)
     assert locks == twin.locks(rows, piece, level)
     np.testing.assert_allclose(values, expected_values, rtol=0, atol=1e-9)
     assert chosen == expected
@@ -230,3 +230,14 @@ def test_the_chain_is_that_of_the_cartridges_draws() -> None:
         for _ in range(10_000):
             counts[before, deal(before, rng.integers(0, 8), rng.integers(0, 8))] += 1
     assert np.abs(counts / 10_000 - CHAIN).max() < 0.02
+
+
+def test_no_piece_on_a_board_is_taken_for_another_one_on_another() -> None:
+    """The places of the cache tell them apart by a key: low boards that differ in one column, with every piece."""
+    keys = set()
+    for column in range(10):
+        for stack in range(64):
+            stacks = np.zeros(10, dtype=np.int64)
+            stacks[column] = stack
+            keys |= {(_slot(stacks, piece)[1]) for piece in range(7)}
+    assert len(keys) == 7 * (10 * 63 + 1)

@@ -155,6 +155,7 @@ class NumbersAlone(MapEdition):
         strength.refuse_budget()
         strength.refuse_aim()
         strength.refuse_see_next()
+        strength.refuse_threads()
         return NumbersThinker(weights, tempo)
 
     def summary(self, snapshot: Snapshot) -> Mapping[str, Any]:

@@ -55,6 +55,7 @@ class AnyboardEngine(Engine[AnyBoardTask, HeldRanking]):
         strength.refuse_budget()
         strength.refuse_aim()
         strength.refuse_see_next()
+        strength.refuse_threads()
         self._pieces = pieces
         board = (pieces.columns, pieces.rows)
         linear = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, board)

@@ -112,6 +112,7 @@ class OpenThinker(Thinker):
         strength.refuse_budget()
         strength.refuse_aim()
         strength.refuse_see_next()
+        strength.refuse_threads()
         weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
 
     def decide(

@@ -16,8 +16,8 @@ from emubot.games.tetris.evaluation.leaf import leaf_value, prepare
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.rules import COLUMNS
-from emubot.games.tetris.search.plies import CACHE, PIECES, Lookahead, descend, placements
-from emubot.jit import Scalar, lean
+from emubot.games.tetris.search.plies import CACHE, PIECES, SHARED_PLACES, Lookahead, descend, placements
+from emubot.jit import Scalar, inlined, lean
 
 DEEP_LOCKS: Final = 3  # locks of the third piece after which the fourth is searched, by a usual budget
 # CHAIN[before, piece]: the probability of a piece after the piece before, from the cartridge's two draws.
@@ -36,17 +36,50 @@ def expect(depth: Scalar, before: Scalar, lines: Scalar, level: Scalar, look: Lo
     for piece in range(PIECES):
         slot, key = _slot(board.stacks[:], piece)
         if memory.keys[slot] != key:
-            if not prepared:
-                prepare(board, lines, level, look.player)
-                prepared = True
-            count = placements(depth, piece, look.begin, level, look)
-            best = 0.0 if count == 0 else -np.inf
-            for index in range(count):
-                best = max(best, leaf_value(board, places[index], lines, level, look.player))
+            count, best = _borrowed(key, look.shared)
+            if count < 0:
+                if not prepared:
+                    prepare(board, lines, level, look.player)
+                    prepared = True
+                count = placements(depth, piece, look.begin, level, look)
+                best = 0.0 if count == 0 else -np.inf
+                for index in range(count):
+                    best = max(best, leaf_value(board, places[index], lines, level, look.player))
+                if look.shared.used:
+                    _lend(key, count, best, look.shared)
             memory.keys[slot], memory.cached[slot] = key, best
             nodes += count
         outcomes[piece] = memory.cached[slot]
     return _mean_of(outcomes, before, look.loss_weight), nodes
+
+
+@inlined
+def _borrowed(key: Scalar, shared: np.record) -> tuple[Scalar, float]:
+    """Returns the number of locks and the value that another thread has found for this key, (-1, 0.0) if none has."""
+    if shared.used == 0:
+        return -1, 0.0
+    place = _shared_place(key)
+    count, value = shared.counts[place], shared.values[place]
+    if shared.checks[place] != _check(key, count, value, shared.turn):
+        return -1, 0.0
+    return count, value
+
+
+@inlined
+def _lend(key: Scalar, count: Scalar, value: float, shared: np.record) -> None:
+    place = _shared_place(key)
+    shared.counts[place], shared.values[place] = count, value
+    shared.checks[place] = _check(key, count, value, shared.turn)
+
+
+@inlined
+def _shared_place(key: Scalar) -> Scalar:
+    return key >> 20 & (SHARED_PLACES - 1)
+
+
+@inlined
+def _check(key: Scalar, count: Scalar, value: float, turn: Scalar) -> Scalar:
+    return key ^ np.float64(value).view(np.int64) ^ count << 32 ^ turn << 40
 
 
 @lean
@@ -59,6 +92,8 @@ def expect_twice(
     outcomes, nodes = memory.outcomes[depth], 0
     prepare(board, lines, level, look.player)
     for piece in range(PIECES):
+        if look.shared.stop:
+            break
         count = placements(depth, piece, look.begin, level, look)
         for index in range(count):
             values[index] = leaf_value(board, places[index], lines, level, look.player)
@@ -106,7 +141,7 @@ def largest(values: NDArray[np.float64], count: Scalar) -> Scalar:
 @lean
 def _slot(stacks: Stacks, piece: Scalar) -> tuple[Scalar, Scalar]:
     """Returns the place in the cache of this piece on this board, and the key that must stand there."""
-    mixed = np.uint64(piece + 1)
+    mixed = np.uint64(piece + 1) * np.uint64(0x9E3779B97F4A7C15)  # spread, or the first column could make up for it
     for column in range(COLUMNS):
         mixed = (mixed ^ np.uint64(stacks[column])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)

@@ -150,6 +150,13 @@ def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
     return LATE if engine.late_budget else BY_FEATURES
 
 
+def search_of(stage: int, level: int, engine: Engine) -> tuple[Lookahead, int, int]:
+    """Returns what searches in points in this stage, the level that counts there, and the budget; as in `decide`."""
+    if stage == LATE:
+        return engine.late, min(level, engine.late_last_level), engine.late_budget
+    return engine.look, min(level, engine.last_level), engine.budget
+
+
 @lean
 def decide(
     rows: Rows,

@@ -11,21 +11,15 @@ were searched deepest. A large budget is spent on more boards after two pieces, 
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import Rows
-from emubot.games.tetris.board.columns import Stacks
-from emubot.games.tetris.evaluation.leaf import leaf_value, prepare
 from emubot.games.tetris.evaluation.points import is_over
 from emubot.games.tetris.reach.state import Begin
-from emubot.games.tetris.rules import COLUMNS
 from emubot.games.tetris.search.chance import DEEP_LOCKS, expect, expect_twice, largest
+from emubot.games.tetris.search.pairs import descend_pair, search_third, value_pairs
 from emubot.games.tetris.search.plies import (
-    MOST_PAIRS,
-    WIDEST,
     Lookahead,
     begin_at,
     breadth_of,
@@ -33,8 +27,6 @@ from emubot.games.tetris.search.plies import (
     placements,
 )
 from emubot.jit import Scalar, lean
-
-NO_LOCK: Final = -1
 
 
 @lean
@@ -56,24 +48,91 @@ def search_points(
     the choice, -1 if there is no lock. `next_piece` is -1 if it is not known. `budget` is the number of boards after
     which no new pair is searched deeper; the pairs themselves are always valued.
     """
+    if next_piece < 0:
+        count = _begin(rows, piece, begin, level, look, found)
+        nodes, best = _search_first_locks(count, piece, lines, level, budget, look, found, values)
+        return count, nodes, best
+    count, widened, nodes = search_widely(rows, piece, begin, next_piece, lines, level, budget, look, found, values)
+    if widened == 0:
+        return count, nodes, first_best(found, values, count)
+    more, best = search_deeply(widened, next_piece, lines, level, budget, nodes, look, values)
+    return count, nodes + more, best
+
+
+@lean
+def search_widely(
+    rows: Rows,
+    piece: Scalar,
+    begin: Begin,
+    next_piece: Scalar,
+    lines: Scalar,
+    level: Scalar,
+    budget: Scalar,
+    look: Lookahead,
+    found: NDArray[np.int64],
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar, Scalar]:
+    """Search up to the third piece, like `search_points`; returns (locks, boards to be searched deeper, nodes)."""
+    count = _begin(rows, piece, begin, level, look, found)
+    pairs, nodes = value_pairs(count, next_piece, lines, level, look, values)
+    if pairs == 0 or nodes >= budget:
+        return count, 0, nodes
+    widened, more = search_third(pairs, next_piece, lines, level, budget - nodes, breadth_of(budget), look)
+    return count, widened, nodes + more
+
+
+@lean
+def search_deeply(
+    widened: Scalar,
+    next_piece: Scalar,
+    lines: Scalar,
+    level: Scalar,
+    budget: Scalar,
+    nodes: Scalar,
+    look: Lookahead,
+    values: NDArray[np.float64],
+) -> tuple[Scalar, Scalar]:
+    """Search the fourth piece after `search_widely`, which took `nodes`; returns (nodes, best)."""
+    broad = breadth_of(budget)
+    deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, broad, look)
+    return more, _settle(widened, deepest, look, values)
+
+
+@lean
+def search_ahead(
+    widened: Scalar,
+    next_piece: Scalar,
+    lines: Scalar,
+    level: Scalar,
+    budget: Scalar,
+    first: Scalar,
+    every: Scalar,
+    look: Lookahead,
+) -> Scalar:
+    """Value what `search_deeply` will come to, for the boards `first`, `first` + `every` and so on; returns the nodes.
+
+    The memory of `look` is a copy of the one that `search_widely` wrote. Values go where other threads find them.
+    """
+    broad, nodes = breadth_of(budget), 0
+    for number in range(first, widened, every):
+        if look.shared.stop:
+            break
+        _, lines2, level2, goes_on = descend_pair(look.memory.widened[number], lines, level, look)
+        if goes_on:
+            nodes += expect_twice(2, next_piece, lines2, level2, broad * DEEP_LOCKS, look)[1]
+    return nodes
+
+
+@lean
+def _begin(rows: Rows, piece: Scalar, begin: Begin, level: Scalar, look: Lookahead, found: NDArray[np.int64]) -> Scalar:
+    """Make this the board of depth 0, with nothing known of it; returns how many locks it has, which go to `found`."""
     begin_at(rows, look)
     look.memory.keys[:] = 0
     count = placements(0, piece, begin, level, look)
     for index in range(count):
         for part in range(3):
             found[index, part] = look.memory.places[0, index, part]
-    if next_piece < 0:
-        nodes, best = _search_first_locks(count, piece, lines, level, budget, look, found, values)
-        return count, nodes, best
-    pairs, nodes = value_pairs(count, next_piece, lines, level, look, values)
-    if pairs == 0 or nodes >= budget:
-        return count, nodes, first_best(found, values, count)
-    broad = breadth_of(budget)
-    widened, more = search_third(pairs, next_piece, lines, level, budget - nodes, broad, look)
-    nodes += more
-    deepest, more = _search_fourth(widened, next_piece, lines, level, budget - nodes, broad, look)
-    best = _settle(widened, deepest, look, values)
-    return count, nodes + more, best
+    return count
 
 
 @lean
@@ -133,69 +192,6 @@ def _search_first_locks(
 
 
 @lean
-def value_pairs(
-    count: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, look: Lookahead, values: NDArray[np.float64]
-) -> tuple[Scalar, Scalar]:
-    """Value every lock of the next piece after every lock of the current one; returns (pairs, nodes).
-
-    If a game ends with the first lock, or the next piece can lock nowhere, the second lock of the pair is NO_LOCK.
-    """
-    memory = look.memory
-    board, seconds = memory.boards[1], memory.places[1]
-    pairs, nodes = 0, 0
-    for index in range(count):
-        gained, lines1, level1 = descend(0, memory.places[0, index], lines, level, look)
-        following = 0
-        if not is_over(lines1, level1, look.player):
-            prepare(board, lines1, level1, look.player)
-            following = placements(1, next_piece, look.begin, level1, look)
-        values[index] = gained if following == 0 else -np.inf
-        for second in range(max(following, 1)):
-            value = gained
-            if following:
-                value += leaf_value(board, seconds[second], lines1, level1, look.player)
-                values[index] = max(values[index], value)
-            if pairs < MOST_PAIRS:
-                memory.pairs[pairs, 0] = index
-                for part in range(3):
-                    memory.pairs[pairs, part + 1] = seconds[second, part] if following else NO_LOCK
-                memory.pair_values[pairs] = value
-                pairs += 1
-        nodes += following
-    return pairs, nodes
-
-
-@lean
-def search_third(
-    pairs: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, broad: Scalar, look: Lookahead
-) -> tuple[Scalar, Scalar]:
-    """Search the third piece after the best pairs, `broad` times WIDEST; returns (boards searched, nodes).
-
-    A board that two pairs lead to is searched once.
-    """
-    memory = look.memory
-    count, nodes = 0, 0
-    while count < broad * WIDEST and (count == 0 or nodes < budget // 2):
-        pair = largest(memory.pair_values[:], pairs)
-        if memory.pair_values[pair] == -np.inf:
-            break
-        memory.pair_values[pair] = -np.inf
-        gained, lines2, level2, goes_on = descend_pair(pair, lines, level, look)
-        if goes_on:
-            if _is_known(memory.boards[2].stacks[:], memory.widened_boards[:], count):
-                continue
-            value, more = expect(2, next_piece, lines2, level2, look)
-            gained += value
-            nodes += more
-        for column in range(COLUMNS):
-            memory.widened_boards[count, column] = memory.boards[2].stacks[column] if goes_on else NO_LOCK
-        memory.widened[count], memory.widened_values[count] = pair, gained
-        count += 1
-    _sort_widened(count, look)
-    return count, nodes
-
-
-@lean
 def _search_fourth(
     widened: Scalar, next_piece: Scalar, lines: Scalar, level: Scalar, budget: Scalar, broad: Scalar, look: Lookahead
 ) -> tuple[Scalar, Scalar]:
@@ -222,38 +218,3 @@ def _settle(widened: Scalar, deepest: Scalar, look: Lookahead, values: NDArray[n
     first = memory.pairs[memory.widened[best], 0]
     values[first] = memory.widened_values[best]
     return first
-
-
-@lean
-def descend_pair(pair: Scalar, lines: Scalar, level: Scalar, look: Lookahead) -> tuple[float, Scalar, Scalar, bool]:
-    """Like `descend` from depth 0 to depth 2, by both locks of a pair; returns also whether the game goes on."""
-    memory = look.memory
-    gained, lines, level = descend(0, memory.places[0, memory.pairs[pair, 0]], lines, level, look)
-    if memory.pairs[pair, 1] == NO_LOCK:
-        return gained, lines, level, False
-    more, lines, level = descend(1, memory.pairs[pair, 1:], lines, level, look)
-    return gained + more, lines, level, not is_over(lines, level, look.player)
-
-
-@lean
-def _is_known(stacks: Stacks, boards: NDArray[np.int64], count: Scalar) -> bool:
-    for number in range(count):
-        same = True
-        for column in range(COLUMNS):
-            same &= boards[number, column] == stacks[column]
-        if same:
-            return True
-    return False
-
-
-@lean
-def _sort_widened(count: Scalar, look: Lookahead) -> None:
-    """Put the boards that are searched deeper in order, best first; equal ones stay in theirs."""
-    pairs, values = look.memory.widened, look.memory.widened_values
-    for end in range(1, count):
-        pair, value = pairs[end], values[end]
-        at = end
-        while at > 0 and values[at - 1] < value:
-            pairs[at], values[at] = pairs[at - 1], values[at - 1]
-            at -= 1
-        pairs[at], values[at] = pair, value

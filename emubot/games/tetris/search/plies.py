@@ -35,6 +35,24 @@ BROADEST: Final = 8  # times as broad as usual
 CACHE: Final = 1 << 14
 DEPTHS: Final = 4  # before the first lock to after the third
 
+# What the threads of a search have valued (helpers.py): by the place of a piece on a board, the value of its best
+# lock and the number of its locks. `checks` is the key with both mixed in, so that a place that is half written counts
+# as empty (R. Hyatt, T. Mann, "A lockless transposition table", 2002). `turn` is another number in each search.
+SHARED_PLACES: Final = 1 << 15
+SHARED: Final = np.dtype(
+    (
+        np.record,
+        [
+            ("used", np.int64),  # 0: a search has one thread
+            ("stop", np.int64),  # 1: what is valued now helps nobody
+            ("turn", np.int64),
+            ("checks", np.int64, (SHARED_PLACES,)),
+            ("values", np.float64, (SHARED_PLACES,)),
+            ("counts", np.int64, (SHARED_PLACES,)),
+        ],
+    )
+)
+
 # The working memory of a search; a record, as boards are (leaf.py).
 MEMORY: Final = np.dtype(
     (
@@ -73,6 +91,7 @@ class Lookahead(NamedTuple):
     begin: Begin
     loss_weight: float
     memory: np.record
+    shared: np.record
     reach: Scratch
     history: History
 
@@ -89,7 +108,8 @@ def lookahead_for(player: PointsPlayer, tempo: Tempo, profile: Profile, loss_wei
     gravity = np.array(profile.gravity, dtype=np.int64)
     memory = np.zeros(1, dtype=MEMORY)[0]
     later_rules = rules._replace(uses_das=0)
-    return Lookahead(player, gravity, rules, later_rules, begin, loss_weight, memory, scratch(), history())
+    shared = np.zeros(1, dtype=SHARED)[0]
+    return Lookahead(player, gravity, rules, later_rules, begin, loss_weight, memory, shared, scratch(), history())
 
 
 @inlined

@@ -5,9 +5,9 @@ Ties go to the lower lock, then to the smaller orientation id, then to the small
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS, UNKNOWN, sear
 from emubot.games.thinker import Ranking
 from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
+
+if TYPE_CHECKING:
+    from emubot.games.tetris.search.helpers import Helpers
 
 Ranked: TypeAlias = tuple[list[Placement], int]  # placements with their values, best first; boards evaluated
 
@@ -58,9 +61,10 @@ class Search:
     lock leads to. With DAS it starts without a charge, because its charge is not known.
     """
 
-    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile) -> None:
-        """The engine must be for this tempo and this release."""
+    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile, helpers: Helpers | None = None) -> None:
+        """The engine must be for this tempo and this release, and so must those of the helpers."""
         self._engine, self._tempo, self._profile = engine, tempo, profile
+        self._decide: Callable[..., tuple[int, int, int]] = decide if helpers is None else helpers.decide
 
     def decide(self, position: Position, soft_drop: bool = True) -> Choice:
         """Returns the best placement with its timeline."""
@@ -92,7 +96,7 @@ class Search:
             return _sorted(np.zeros((0, 3), dtype=np.int64), np.zeros(0), -1, 0)
         found = np.zeros((MOST_LOCKS, 3), dtype=np.int64)
         values = np.zeros(MOST_LOCKS)
-        count, nodes, best = decide(
+        count, nodes, best = self._decide(
             position.rows,
             start.piece,
             start.begin(self._tempo),

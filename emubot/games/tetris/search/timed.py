@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from emubot.games.pace import Pace
 from emubot.games.tetris.rules import Profile
@@ -11,12 +12,17 @@ from emubot.games.tetris.search.search import Position, Search
 from emubot.games.thinker import Ranking
 from emubot.tempo import Tempo
 
+if TYPE_CHECKING:
+    from emubot.games.tetris.search.helpers import Helpers
+
 
 class TimedSearch(Search):
     """A search whose decisions take about the time of its pace."""
 
-    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile, pace: Pace) -> None:
-        super().__init__(engine, tempo, profile)
+    def __init__(
+        self, engine: Engine, tempo: Tempo, profile: Profile, pace: Pace, helpers: Helpers | None = None
+    ) -> None:
+        super().__init__(engine, tempo, profile, helpers)
         self._pace = pace
 
     def ranking(self, position: Position) -> Ranking:

@@ -31,7 +31,7 @@ from emubot.games.tetris.evaluation.network import (
 )
 from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board, is_over, place_on_course
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.search.expectimax import descend_pair
+from emubot.games.tetris.search.pairs import descend_pair
 from emubot.games.tetris.search.plies import Lookahead, begin_at
 from emubot.games.tetris.trials.garbage import fill_garbage
 from emubot.games.tetris.trials.td_games import NO_PAIR, best_pair

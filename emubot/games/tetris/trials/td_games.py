@@ -28,7 +28,8 @@ from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.evaluation.layout import LINES_TERM, TERMS
 from emubot.games.tetris.evaluation.points import entries_of_board, is_over, place_on_course, points_of
 from emubot.games.tetris.generator import DRAWS, deal
-from emubot.games.tetris.search.expectimax import descend_pair, first_best, search_third, value_pairs
+from emubot.games.tetris.search.expectimax import first_best
+from emubot.games.tetris.search.pairs import descend_pair, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
 from emubot.games.tetris.search.two_plies import MOST_LOCKS, search_two_plies
 from emubot.games.tetris.trials.garbage import fill_garbage
