@@ -9,6 +9,7 @@ import numpy as np
 from emubot.games.tetris.board.board import Rows, lock
 from emubot.games.tetris.board.columns import columns_of
 from emubot.games.tetris.evaluation.layout import TERMS
+from emubot.games.tetris.evaluation.network import part_of_board
 from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board, gain
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, reach
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
@@ -47,7 +48,14 @@ class Steps:
         return [int(entry) for entry in found]
 
     def value(self, rows: Rows, lines: int, level: int) -> float:
-        return sum(float(self.own.values[entry]) for entry in self.entries(rows, lines, level))
+        entries = self.entries(rows, lines, level)
+        total = sum(float(self.own.values[entry]) for entry in entries)
+        if self.own.network.used:  # what that adds has a twin of its own
+            stacks, found = np.zeros(10, dtype=np.int64), np.array(entries, dtype=np.int64)
+            columns_of(rows, stacks)
+            place = self.place(lines, level)
+            total += float(part_of_board(stacks, place, self.own.stop_lines, found, self.own.network))
+        return total
 
     def leaf(self, rows: Rows, at: Lock, lines: int, level: int) -> float:
         self.nodes += 1

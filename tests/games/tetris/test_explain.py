@@ -17,7 +17,7 @@ from emubot.games.tetris.explain import rollouts
 from emubot.games.tetris.explain.by_feature import BEYOND, NO_LOCK
 from emubot.games.tetris.explain.explain import placement_name
 from emubot.games.tetris.explain.rollouts import Afterstate, TetrisRollouts
-from emubot.games.tetris.explain.tables import TABLE_NAMES, table_of
+from emubot.games.tetris.explain.tables import TABLE_NAMES, WHOLE, table_of
 from emubot.games.tetris.explain.valued import ValuedLock, best_of
 from emubot.games.tetris.family import GAME
 from emubot.games.tetris.release_engine import position_of
@@ -159,7 +159,8 @@ def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
     assert best.next_name is not None
     last, more, lines, level = steps.after(rows, seconds[best.next_name], lines, level)
     parts = parts_of(best)
-    assert sum(parts[name] for name in TABLE_NAMES) == pytest.approx(1000 * steps.value(last, lines, level))
+    assert parts[WHOLE], "a network stands beside these tables"
+    assert sum(parts[name] for name in (*TABLE_NAMES, WHOLE)) == pytest.approx(1000 * steps.value(last, lines, level))
     assert (parts["this lock"], parts["the next lock"]) == (1000 * gained, 1000 * more)
     assert best.depths[0].value == pytest.approx(1000 * (gained + more + steps.value(last, lines, level)))
 

@@ -7,10 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows
-from emubot.games.tetris.board.columns import columns_of
-from emubot.games.tetris.evaluation.layout import TERMS
 from emubot.games.tetris.evaluation.network import BOUNDS, HIDDEN, NETWORK_ROWS, PARAMETERS, network_of, parameters_of
-from emubot.games.tetris.evaluation.points import points_of
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import NES_NTSC
@@ -33,12 +30,7 @@ FIRST = first_parameters(np.random.default_rng(1), USUAL)
 
 
 class Player(Twin):
-    """Plays as the kernels value boards; their values have a twin in test_network.py."""
-
-    def value(self, rows: Rows, lines: int, level: int) -> float:
-        stacks = np.zeros(10, dtype=np.int64)
-        columns_of(rows, stacks)
-        return float(points_of(stacks, lines, level, self.own, np.zeros(TERMS, dtype=np.int64)))
+    """Plays by tables and network (points_twin.Steps.value)."""
 
     def of_tables(self, rows: Rows, lines: int, level: int) -> float:
         return sum(float(self.own.values[entry]) for entry in self.entries(rows, lines, level))
@@ -76,7 +68,7 @@ def facts_of(lines: int) -> NDArray[np.float64]:
 
 
 def test_games_and_steps_are_those_of_the_twin() -> None:
-    pieces, seed = 40, 5
+    pieces, seed = 60, 5
     own, other = (points_player(tables(STOP), TEMPO, NES_NTSC, "score", STOP, FIRST) for _ in range(2))
     squares = network_of(np.full(PARAMETERS, FIRST_SQUARE, dtype=np.float32))
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
