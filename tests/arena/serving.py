@@ -144,9 +144,9 @@ class Visitor:
         self.until(lambda: words in self.text, repr(words))
 
     def figure(self, side: int, name: str) -> int:
-        """A number beside a board."""
+        """A number beside a board; 0 as long as none is there."""
         found = self.page.locator(".board").nth(side).locator(f'[data-figure="{name}"]').inner_text()
-        return int(found.replace(",", ""))
+        return int(found.replace(",", "") or 0)
 
     def choose(self, *sides: tuple[str, str], **rules: str) -> None:
         """Fill in the form: (player, game) of each side, and rules of all of them by their labels."""

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -421,7 +422,8 @@ def test_a_person_plays_the_bot_of_a_session_and_asks_for_the_next_game(chromium
 def test_the_page_for_a_stream_shows_a_session_over_nothing(chromium: Any) -> None:
     words = "play --demo tetris --bridge simulated --view web --overlay-only --level 9 --emu-speed 2".split()
     command = [sys.executable, "-m", "emubot", *words]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child, ExitStack() as at_last:
+        at_last.callback(child.kill)  # or a failure would wait for the game's end
         assert child.stderr is not None
         said = next(line for line in child.stderr if "a browser source for your stream" in line)
         assert "#" not in said, "its address is the same every time"
