@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _OPTION: Final = "option"  # of a field's metadata
-STRENGTH: Final = ("nodes", "budget_ms", "aim", "aggression", "see_next", "rng")  # what `play` tells a bot
+STRENGTH: Final = ("nodes", "budget_ms", "aim", "aggression", "see_next", "threads", "rng")  # what `play` tells a bot
 
 
 @dataclass(frozen=True, slots=True)

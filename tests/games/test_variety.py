@@ -70,9 +70,9 @@ def placements(request: SessionRequest, pieces: int) -> list[list[Placement]]:
 @pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_a_match_of_equal_bots_is_no_mirror_game_and_its_seed_repeats_it(demo: str) -> None:
     request = SessionRequest(demo=demo, bridge="simulated", against_itself=True, seed=4)
-    first, second = placements(request, 20)
+    first, second = placements(request, 40)
     assert first != second
-    assert placements(request, 20) == [first, second]
+    assert placements(request, 40) == [first, second]
 
 
 @pytest.mark.parametrize("demo", ["tetris", "puyo"])
