@@ -67,23 +67,26 @@ def facts_of(lines: int) -> NDArray[np.float64]:
     return np.array([lines / 100, lines >= 130, min(max(STOP - lines, 0), 20) / 10, min(max(130 - lines, 0), 20) / 10])
 
 
-def test_games_and_steps_are_those_of_the_twin() -> None:
+@pytest.mark.parametrize("most", [5, 100])
+def test_games_and_steps_are_those_of_the_twin(most: int) -> None:
+    """Games of more boards than `most` are cut off, and begin anew."""
     pieces, seed = 60, 5
     own, other = (points_player(tables(STOP), TEMPO, NES_NTSC, "score", STOP, FIRST) for _ in range(2))
     squares = network_of(np.full(PARAMETERS, FIRST_SQUARE, dtype=np.float32))
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
     learning = NetworkLearning(LEVEL, 0, BUDGET, TRUST, STEP, USUAL, squares)
     look = lookahead_for(own, TEMPO, NES_NTSC)
-    games, size = learn_network(np.random.default_rng(seed), pieces, learning, look, new_boards(), scores, lengths)
+    games, size = learn_network(np.random.default_rng(seed), pieces, learning, look, new_boards(most), scores, lengths)
 
     rng, network, played, ended, sizes = np.random.default_rng(seed), NetworkTwin(), 0, [], []
     player = Player(other)
     while played < pieces:
-        rows, lines, level, brought, seen = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, LEVEL, 0.0, []
+        rows, lines, level, brought = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, LEVEL, 0.0
+        seen: list[tuple[list[int], int, float, float, float]] = []
         fill_garbage(rng, 0, rows)
         piece = following = -1
         over = False
-        while not over and played < pieces:
+        while not over and played < pieces and len(seen) < most:
             piece = int(deal(following, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
             following = int(deal(piece, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
             board = (twin_rows(rows, lines, level), player.place(lines, level), player.of_tables(rows, lines, level))
@@ -94,10 +97,12 @@ def test_games_and_steps_are_those_of_the_twin() -> None:
                 gained += more
             seen.append((*board, gained, hoped))
             brought, played, over = brought + gained, played + 2, not player.goes_on(locks, lines, level)
-        if not over:
+        if not over and played >= pieces:
             break
-        ended.append((brought - (own.stop_worth if player.over(lines, level) else 0.0), lines))
+        if over:
+            ended.append((brought - (own.stop_worth if player.over(lines, level) else 0.0), lines))
         due = [gained for *_, gained, _ in seen]
+        due[-1] = due[-1] if over else seen[-1][4]
         for index in range(len(seen) - 2, -1, -1):
             due[index] = (1 - TRUST) * seen[index][4] + TRUST * (due[index] + due[index + 1])
         for index in rng.permutation(len(seen)):
@@ -108,7 +113,8 @@ def test_games_and_steps_are_those_of_the_twin() -> None:
         moved = network_of(np.concatenate(network.parts).astype(np.float32))
         for part in ("rows", "lines", "biases", "out"):
             getattr(other.network, part)[...] = getattr(moved, part)
-    assert games == len(ended) > 1
+    assert games == len(ended)
+    assert len(ended) > 1 or most == 5
     np.testing.assert_allclose(scores[:games], [score for score, _ in ended], atol=1e-9)
     assert lengths[:games].tolist() == [lines for _, lines in ended]
     np.testing.assert_allclose(parameters_of(own.network), np.concatenate(network.parts), rtol=0, atol=1e-4)

@@ -78,11 +78,10 @@ class Boards(NamedTuple):
     due: NDArray[np.float64]
 
 
-def new_boards() -> Boards:
-    """Returns the memory of a game."""
-    numbers = [np.zeros(_MOST_BOARDS) for _ in range(4)]
-    rows = np.zeros((_MOST_BOARDS, ROWS_OF_BOARD), dtype=np.int64)
-    return Boards(rows, np.zeros(_MOST_BOARDS, dtype=np.int64), *numbers)
+def new_boards(most: int = _MOST_BOARDS) -> Boards:
+    """Returns the memory of a game of at most so many boards; a longer one is cut off there."""
+    numbers = [np.zeros(most) for _ in range(4)]
+    return Boards(np.zeros((most, ROWS_OF_BOARD), dtype=np.int64), np.zeros(most, dtype=np.int64), *numbers)
 
 
 def first_parameters(rng: np.random.Generator, usual: float) -> NDArray[np.float32]:
@@ -113,12 +112,13 @@ def learn_network(
         fill_garbage(rng, learning.garbage, rows)
         count, lines, brought, over = _play(rng, pieces - played, rows, learning, look, boards)
         played += 2 * count
-        if not over:
+        if not over and played >= pieces:
             break
-        size += _learn(rng, count, learning, player, boards)
+        size += _learn(rng, count, over, learning, player, boards)
         learnt += count
-        scores[games], lengths[games] = brought, lines
-        games += 1
+        if over:
+            scores[games], lengths[games] = brought, lines
+            games += 1
     return games, size / max(learnt, 1)
 
 
@@ -137,7 +137,7 @@ def _play(
     level, lines, brought, count = learning.start_level, 0, 0.0, 0
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    while count < len(boards.lines):
+    while True:
         begin_at(rows, look)
         stacks = memory.boards[0].stacks[:]
         entries_of_board(stacks, lines, level, player, entries)
@@ -156,20 +156,22 @@ def _play(
         count += 1
         if over:
             return count, lines, brought - (player.stop_worth if is_over(lines, level, player) else 0.0), True
-        if 2 * count >= pieces:
-            break
+        if 2 * count >= pieces or count == len(boards.lines):
+            return count, lines, brought, False
         piece = deal(following, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
         following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
-    return count, lines, brought, False
 
 
 @kernel
 def _learn(
-    rng: np.random.Generator, count: Scalar, learning: NetworkLearning, player: PointsPlayer, boards: Boards
+    rng: np.random.Generator, count: Scalar, over: bool, learning: NetworkLearning, player: PointsPlayer, boards: Boards
 ) -> float:
-    """Learn from the boards of a game in random order; returns the sum of the sizes of their differences."""
-    trust, size = learning.trust, 0.0
-    boards.due[count - 1] = boards.brought[count - 1]
+    """Learn from the boards of a game in random order; returns the sum of the sizes of their differences.
+
+    Of a game that is not `over` the search has the last word on the rest.
+    """
+    trust, size, last = learning.trust, 0.0, count - 1
+    boards.due[last] = boards.brought[last] if over else boards.hoped[last]
     for board in range(count - 2, -1, -1):
         came = boards.brought[board] + boards.due[board + 1]
         boards.due[board] = (1 - trust) * boards.hoped[board] + trust * came
