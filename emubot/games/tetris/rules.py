@@ -79,6 +79,21 @@ class Profile:
     das_reset: int  # the counter's value after a repeat: das_initial - das_reset frames between repeats
     start_wait: int  # frames before the first piece of a game may fall by itself
 
+    @property
+    def fastest_level(self) -> int:
+        """The level from which on pieces fall fastest: two rows a frame if they ever do, else one."""
+        return self.gravity.index(TWO_ROWS if TWO_ROWS in self.gravity else 1)
+
+    @property
+    def games(self) -> str:
+        """The name of the games that this timing makes; the release's, unless pieces fall two rows a frame."""
+        return f"{self.name}-double-{self.fastest_level}" if TWO_ROWS in self.gravity else self.name
+
+    @property
+    def without_two_rows(self) -> Profile:
+        """The release as it was published."""
+        return replace(self, gravity=tuple(frames for frames in self.gravity if frames != TWO_ROWS))
+
 
 TWO_ROWS: Final = 0
 

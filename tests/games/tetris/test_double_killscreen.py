@@ -10,9 +10,11 @@ import pytest
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import LANE_OF, LANES, ORIENTATION_OF_LANE, Rows, fill_fits
 from emubot.games.tetris.evaluation.clearance import limits_of
+from emubot.games.tetris.evaluation.points import gain, place_on_course
 from emubot.games.tetris.reach import Start, gravity_at, locks_of, motion, reach, timeline
 from emubot.games.tetris.rules import CLOCKWISE, COUNTERCLOCKWISE, DX, DY, NES_NTSC, TWO_ROWS, with_double_killscreen
-from emubot.games.tetris.search.engine import BY_TABLES, LATE, engine_for, stage_of
+from emubot.games.tetris.search.engine import BY_TABLES, LATE, engine_for, search_of, stage_of
+from emubot.games.tetris.search.engine import DOUBLE as DOUBLE_STAGE
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.snapshot import Piece
 from emubot.tempo import Tempo, parse_taps
@@ -135,12 +137,59 @@ def test_it_begins_at_its_level_and_the_levels_before_are_as_ever() -> None:
 
 
 @pytest.mark.jit
-def test_the_tables_play_on_where_pieces_fall_two_rows() -> None:
-    engine = engine_for(load_weights("nes_tetris"), parse_taps("30hz"), DOUBLE, 1000)
+def test_without_tables_of_their_own_the_first_ones_play_on() -> None:
+    weights = load_weights("nes_tetris")
+    weights = weights.model_copy(update={"points": tuple(t for t in weights.points if "double" not in t.rules)})
+    engine = engine_for(weights, parse_taps("30hz"), DOUBLE, 1000)
     assert stage_of(329, FROM - 1, engine) == BY_TABLES
-    assert stage_of(330, FROM, engine) == LATE
-    assert engine.late.gravity.tolist() == [TWO_ROWS]
-    assert engine.late.player.limits.tolist() == limits_of(parse_taps("30hz"), DOUBLE)[FROM:].tolist()
+    assert stage_of(330, FROM, engine) == DOUBLE_STAGE
+    assert engine.double.gravity.tolist() == [TWO_ROWS]
+    assert engine.double.player.limits.tolist() == limits_of(parse_taps("30hz"), DOUBLE)[FROM:].tolist()
+    look, level, budget = search_of(DOUBLE_STAGE, 45, engine)
+    assert (look is engine.double, level, budget) == (True, 33, 1000)  # 60 lines before the end of the tables' game
+
+
+@pytest.mark.jit
+def test_slow_taps_come_to_it_by_the_late_tables() -> None:
+    engine = engine_for(load_weights("nes_tetris"), parse_taps("12hz"), DOUBLE, 1000)
+    assert [stage_of(lines, level, engine) for lines, level in ((229, 28), (230, 29), (329, 38), (330, FROM))] == [
+        BY_TABLES,
+        LATE,
+        LATE,
+        DOUBLE_STAGE,
+    ]
+    assert engine.late.gravity[29:].tolist() == [1] * 10 + [TWO_ROWS]
+
+
+@pytest.mark.jit
+def test_tables_of_their_own_stand_on_a_course_of_their_own() -> None:
+    """Their game from level 39 to 49 is the one from 230 to 330 lines, at its own levels' points."""
+    weights, trial = load_weights("nes_tetris"), nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49})
+    weights = trial.weights_of_points(weights, trial.begin_points(weights))
+    (own,) = (t for t in weights.points if t.rules == DOUBLE.games == "nes-ntsc-double-39")
+    assert (own.start_lines, own.stop_lines, own.aim) == (230, 330, "score")
+    engine = engine_for(weights, parse_taps("30hz"), DOUBLE, 1000, halt=49)
+    assert search_of(DOUBLE_STAGE, 48, engine)[1] == 48
+    assert search_of(DOUBLE_STAGE, 48, engine_for(weights, parse_taps("30hz"), DOUBLE, 1000))[1] == 43
+    player = engine.double.player
+    places = [place_on_course(lines, level, player) for lines, level in ((330, 39), (341, 40), (429, 48), (430, 49))]
+    assert places == [230, 241, 329, 330]
+    assert gain(4, 330, 39, player) == (pytest.approx(1.2 * 40), 334, 39)
+    first = engine.look.player
+    assert [place_on_course(lines, level, first) for lines, level in ((230, 29), (330, 39))] == [230, 330]
+    assert gain(4, 230, 29, first)[0] == pytest.approx(1.2 * 30)
+
+
+def test_tables_of_their_own_are_learnt_from_their_level_on() -> None:
+    course = nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49})._course()
+    assert (course.start, course.stop_lines) == ((FROM, 330, 0), 430)
+
+
+@pytest.mark.parametrize("more", [{"halt": 0}, {"double_killscreen": 0}, {"stop_lines": 400}, {"aim": "lines"}])
+def test_tables_of_their_own_need_both_ends(more: dict[str, object]) -> None:
+    trial = nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49} | more)
+    with pytest.raises(UsageError, match="from --double-killscreen to --halt: give both"):
+        trial.check_points()
 
 
 @pytest.mark.jit

@@ -12,7 +12,7 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.plies import lookahead_for
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
 from emubot.games.tetris.trials.network_games import (
     FIRST_SQUARE,
     NetworkLearning,
@@ -74,7 +74,7 @@ def test_games_and_steps_are_those_of_the_twin(most: int) -> None:
     own, other = (points_player(tables(STOP), TEMPO, NES_NTSC, "score", STOP, FIRST) for _ in range(2))
     squares = network_of(np.full(PARAMETERS, FIRST_SQUARE, dtype=np.float32))
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
-    learning = NetworkLearning(LEVEL, 0, BUDGET, TRUST, STEP, USUAL, squares)
+    learning = NetworkLearning(GameStart(LEVEL), BUDGET, TRUST, STEP, USUAL, squares)
     look = lookahead_for(own, TEMPO, NES_NTSC)
     games, size = learn_network(np.random.default_rng(seed), pieces, learning, look, new_boards(most), scores, lengths)
 

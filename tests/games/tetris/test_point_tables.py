@@ -14,6 +14,7 @@ from emubot.games.tetris.evaluation.network import BOUNDS, PARAMETERS
 from emubot.games.tetris.evaluation.points_player import tables_for
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
+from emubot.games.tetris.trials.garbage import GameStart
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.tetris.trials.network_games import FIRST_SQUARE
 from emubot.games.tetris.trials.point_tables import Course, check, first, tables_of, with_tables
@@ -21,7 +22,7 @@ from emubot.tempo import parse_taps
 from emubot.weights import MOST_SETS, Weights, load_weights
 
 STACKER = load_weights("stacker")
-COURSE = Course(NES_NTSC, parse_taps("12hz"), 18, 230, SCORE)
+COURSE = Course(NES_NTSC, parse_taps("12hz"), GameStart(18), 230, SCORE)
 
 
 def course(**changes: Any) -> Course:
@@ -76,10 +77,10 @@ def test_first_tables_are_finite_and_lower_for_lines() -> None:
     [
         ({"tempo": parse_taps("..X....")}, "not for ..X.... with 2 frames"),
         ({"tempo": parse_taps("X....")}, "for a tap rate such as 12hz or for das"),
-        ({"start_level": 200}, "from a start level of 0 to 47, not 200"),
+        ({"start": GameStart(200)}, "from a start level of 0 to 56, not 200"),
         ({"stop_lines": 400}, "ends elsewhere"),
-        ({"start_level": 29, "stop_lines": 199}, "from level 29 to 199 lines ends elsewhere"),
-        ({"start_level": 29, "stop_lines": 50}, "ends elsewhere"),
+        ({"start": GameStart(29), "stop_lines": 199}, "from level 29 to 199 lines ends elsewhere"),
+        ({"start": GameStart(29), "stop_lines": 50}, "ends elsewhere"),
     ],
 )
 def test_games_that_no_set_is_for_are_refused(changes: dict[str, Any], said: str) -> None:
@@ -91,11 +92,11 @@ def test_games_that_no_set_is_for_are_refused(changes: dict[str, Any], said: str
 @pytest.mark.parametrize(
     "changes",
     [
-        {"start_level": 19},
+        {"start": GameStart(19)},
         {"stop_lines": 330},
-        {"start_level": 29, "stop_lines": 0, "aim": LINES},
-        {"start_level": 9, "stop_lines": 0},
-        {"start_level": 9},
+        {"start": GameStart(29), "stop_lines": 0, "aim": LINES},
+        {"start": GameStart(9), "stop_lines": 0},
+        {"start": GameStart(9)},
         {"profile": NES_PAL},
         {"profile": NES_PAL, "stop_lines": 0},
     ],

@@ -19,7 +19,7 @@ from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.plies import WIDEST, lookahead_for
 from emubot.games.tetris.search.search import Position
 from emubot.games.tetris.trials.first_tables import first_tables
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
 from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
 from emubot.weights import load_weights
 from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
@@ -140,7 +140,7 @@ def test_games_and_tables_are_those_of_the_twin(
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
     look, learning = (
         lookahead_for(own, TEMPO, NES_NTSC),
-        Learning(start_level, RATES, sums, shortfall, BUDGET, garbage),
+        Learning(GameStart(start_level, 0, garbage), RATES, sums, shortfall, BUDGET),
     )
     rng = np.random.default_rng(2)
     games, size = learn_games(rng, pieces, learning, look, player_of(VECTOR), int(taught), scores, lengths)
@@ -161,7 +161,7 @@ def test_tables_come_nearer_to_what_a_game_brings() -> None:
     own = points_player(tables(12), TEMPO, NES_NTSC, stop_lines=12)
     look, learning = (
         lookahead_for(own, TEMPO, NES_NTSC),
-        Learning(18, np.full(TERMS, 0.4 / TERMS), np.zeros((2, ENTRIES)), new_shortfall(), BUDGET, 0),
+        Learning(GameStart(18), np.full(TERMS, 0.4 / TERMS), np.zeros((2, ENTRIES)), new_shortfall(), BUDGET),
     )
     scores, lengths = np.zeros(2_000), np.zeros(2_000, dtype=np.int64)
     sizes = []

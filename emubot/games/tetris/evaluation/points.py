@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from emubot.games.bits import length, popcount
 from emubot.games.tetris.board.columns import VISIBLE, Stacks
-from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES
+from emubot.games.tetris.evaluation.course import place_at
 from emubot.games.tetris.evaluation.layout import (
     STEPS,
     SURFACE_VALUES,
@@ -137,7 +137,7 @@ def is_over(lines: Scalar, level: Scalar, player: PointsPlayer) -> bool:
 @inlined
 def place_on_course(lines: Scalar, level: Scalar, player: PointsPlayer) -> Scalar:
     """Returns the lines of the course; see course.py."""
-    return player.course[min(level, LEVELS - 1), min(lines, MOST_LINES)]
+    return place_at(lines, level, player.course)
 
 
 @inlined

@@ -39,16 +39,18 @@ def points_player(
 ) -> PointsPlayer:
     """Returns the player of these tables, float32 (ENTRIES,), for pieces that move by a tempo in a release.
 
-    They were learnt in the release `learnt`, by default in the same, and its levels say what lines bring. `network` are
-    the parameters of a network (network.py), float32 (PARAMETERS,).
+    They were learnt in the release `learnt`, by default in the same, and its levels say what lines bring. Where pieces
+    fall two rows a frame, tables of the release stand on its course (course.py) and only tables of that on its own.
+    `network` are the parameters of a network (network.py), float32 (PARAMETERS,).
 
     Without entries it plays nothing and reads no file. Tables that can be written are used as they are, so they can
     learn; others are copied.
     """
     if not values.flags.writeable:
         values = values.copy()  # kernels are compiled for one kind of array only
-    limits, rewards = limits_of(tempo, profile), rewards_of(aim, learnt or profile)
-    course = course_of_goal() if aim == GOAL else course_of(profile)
+    learnt = learnt or profile
+    limits, rewards = limits_of(tempo, profile), rewards_of(aim, learnt)
+    course = course_of_goal() if aim == GOAL else course_of(learnt if learnt == profile else profile.without_two_rows)
     qualities = surface_qualities() if len(values) else _NO_QUALITIES
     worth, rises = STOP_WORTH[aim], int(aim != GOAL)
     return PointsPlayer(values, limits, course, rewards, stop_lines, worth, qualities, rises, network_of(network))

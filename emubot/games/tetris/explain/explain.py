@@ -19,7 +19,7 @@ from emubot.games.tetris.reach import gravity_at, timeline
 from emubot.games.tetris.release_engine import check_aim, check_nodes, position_of
 from emubot.games.tetris.rules import COLUMNS, DX, DY, GOAL_LINES, PIECE_NAMES, PIECE_OF, ROWS, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import BY_FEATURES, LATE, Engine, engine_for, features_engine, stage_of
+from emubot.games.tetris.search.engine import BY_FEATURES, Engine, engine_for, features_engine, search_of, stage_of
 from emubot.games.tetris.search.search import Position, Search
 from emubot.human_error import HumanError
 from emubot.pad import Pad
@@ -124,7 +124,7 @@ def _evaluator(engine: Engine, position: Position, tempo: Tempo, profile: Profil
     rows, lines, level = position.rows, position.lines, position.level
     stage, start = stage_of(lines, level, engine), position.start
     if stage != BY_FEATURES:
-        look, standing = (engine.late, level) if stage == LATE else (engine.look, min(level, engine.last_level))
+        look, standing, _ = search_of(stage, level, engine)
         return PointsEvaluator(look, rows, start.piece, start.begin(tempo), following, lines, standing)
     return LockFeatureEvaluator(engine.player, rows, following, lines, level, tempo, profile)
 

@@ -27,15 +27,7 @@ from emubot.games.tetris.reach import gravity_at, timelines
 from emubot.games.tetris.release_engine import position_of
 from emubot.games.tetris.rules import NES_NTSC, PIECE_NAMES, PIECE_OF, SPAWN_ORIENTATION, TYPE_B, Profile
 from emubot.games.tetris.scoring import level_after
-from emubot.games.tetris.search.engine import (
-    BY_FEATURES,
-    BY_TABLES,
-    MOST_LEVEL,
-    Engine,
-    decide,
-    engine_for,
-    stage_of,
-)
+from emubot.games.tetris.search.engine import BY_FEATURES, Engine, decide, engine_for, search_of, stage_of
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.search.two_plies import DEAD, MOST_LOCKS
 from emubot.games.thinking import Decision, Thinker
@@ -175,10 +167,9 @@ class _Valuer:
             placement_features(lock.orientation, lock.row, cleared, own_cells, features)
             gained = float(engine.player[0][:FEATURES] @ features)
         else:
-            player = engine.look.player if stage == BY_TABLES else engine.late.player
-            highest = engine.last_level if stage == BY_TABLES else MOST_LEVEL
-            gained = gain(cleared, position.lines, min(position.level, highest), player)[0]
-            ends = is_over(lines, min(level, highest), player)
+            look, standing, _ = search_of(stage, position.level, engine)
+            gained = gain(cleared, position.lines, standing, look.player)[0]
+            ends = is_over(lines, search_of(stage, level, engine)[1], look.player)
         there = Piece(lock.orientation, lock.column, lock.row)
         return _After(there, rows, int(PIECE_OF[following]), lines, level, cleared, gained, ends)
 

@@ -30,7 +30,7 @@ LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the
 AT_ONCE: Final = 5.0  # lines that a goal is worth more than its tables say, so that the last line is never put off
 MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0
 _MOST_LOSS_WEIGHT: Final = 4.0  # at aggression 0; at 1 its inverse
-BY_TABLES, LATE, BY_FEATURES = range(3)
+BY_TABLES, LATE, DOUBLE, BY_FEATURES = range(4)
 _NO_TABLES: Final = np.zeros(0, dtype=np.float32)
 
 
@@ -38,19 +38,20 @@ class Engine(NamedTuple):
     """Weights, tempo, rules and budget of a search.
 
     `budget` is in boards; 0 means two plies by the player's features, whatever they take. Levels above `last_level`
-    count as this one, so that the game for which the tables were learnt never ends. If it has ended, or at `late_from`,
-    `late` plays on with `late_budget`, for which levels above `late_last_level` count as this one; 0 means features
-    there too.
+    count as this one, so that the game for which the tables were learnt never ends. If it has ended, `late` plays on
+    with `late_budget`; 0 means features there too. From level `double_from` on, where pieces fall two rows a frame,
+    `double` plays, for which levels above `double_last_level` count as this one.
     """
 
     player: Player
     budget: Scalar
     look: Lookahead
     last_level: Scalar
-    late_from: Scalar
     late_budget: Scalar
     late: Lookahead
-    late_last_level: Scalar
+    double_from: Scalar
+    double: Lookahead
+    double_last_level: Scalar
 
 
 def engine_for(
@@ -61,6 +62,7 @@ def engine_for(
     stop_lines: int = 0,
     aim: str = SCORE,
     aggression: float = NEUTRAL,
+    halt: int = 0,
 ) -> Engine:
     """Returns the engine of these weights: a search in points if they have such tables, else two plies.
 
@@ -69,34 +71,35 @@ def engine_for(
     for the score play, until pieces fall a row in each frame. Then tables for lines play on: it matters to survive. The
     aim `goal` is that of B-type: without tables for it the features play. `aggression` (0 to 1) is how much risk of
     dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Where
-    pieces fall two rows a frame the same tables play. Raises WeightsError if the weights do not fit.
+    pieces fall two rows a frame, tables for that play, up to the level `halt` at which the game ends if not 0; without
+    such tables the first ones do. Raises WeightsError if the weights do not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
         aim, aggression = LINES, 0.0
+    if TWO_ROWS in profile.gravity:
+        stop_lines = stop_lines or _place_of(profile.fastest_level, profile.without_two_rows)
     tables = tables_for(weights, tempo, aim, stop_lines, rules=profile.name)
     if tables is None and aim != GOAL:
         tables = tables_for(weights, tempo, SCORE, stop_lines, rules=profile.name)
     if tables is None or not nodes:
         return features_engine(vector, tempo, profile, aim)
     look = _lookahead(tables, tempo, profile, aggression)
-    last = MOST_LEVEL if stop_lines == tables.stop_lines else _last_level(tables.stop_lines, profile)
-    if TWO_ROWS in profile.gravity:
+    last = _last_level(tables.stop_lines, stop_lines, profile.without_two_rows)
+    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True, rules=profile.name)
+    late_look = _lookahead(late, tempo, profile, aggression) if late else look
+    engine = Engine(player_of(vector), nodes, look, last, nodes if late else 0, late_look, MOST_LEVEL + 1, look, last)
+    if TWO_ROWS not in profile.gravity:
+        return engine
+    engine = engine._replace(double_from=profile.fastest_level)
+    own = tables_for(weights, tempo, SCORE, late=True, rules=profile.games)
+    if own is None or own.rules != profile.games:
         # The last level's gravity and clearances, whatever level counts.
         player = look.player._replace(limits=look.player.limits[-1:])
-        double = look._replace(gravity=look.gravity[-1:], player=player)
-        return Engine(player_of(vector), nodes, look, last, profile.gravity.index(TWO_ROWS), nodes, double, last)
-    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True, rules=profile.name)
-    return Engine(
-        player_of(vector),
-        nodes,
-        look,
-        last,
-        MOST_LEVEL + 1,
-        nodes if late else 0,
-        _lookahead(late, tempo, profile, aggression) if late else look,
-        MOST_LEVEL,
-    )
+        end = _last_level(tables.stop_lines, 0, profile.without_two_rows)
+        return engine._replace(double=look._replace(gravity=look.gravity[-1:], player=player), double_last_level=end)
+    end = _last_level(own.stop_lines, _place_of(halt, profile), profile)
+    return engine._replace(double=_lookahead(own, tempo, profile, aggression), double_last_level=end)
 
 
 def check_risk(aim: str, nodes: int, has_aggression: bool) -> None:
@@ -117,23 +120,28 @@ def _lookahead(tables: PointTables, tempo: Tempo, profile: Profile, aggression: 
     if aggression != NEUTRAL:
         entries = with_dearer_lines(entries, MOST_DEARER * (aggression / NEUTRAL - 1), tables.stop_lines)
     network = None if tables.network is None else tables.network.numbers
-    learnt = PROFILES.get(tables.rules, profile)
+    learnt = PROFILES.get(tables.rules, profile)  # only pieces that fall two rows a frame are of no release
     player = points_player(entries, tempo, profile, tables.aim, tables.stop_lines, network, learnt)
     if tables.aim == GOAL:
         player = player._replace(stop_worth=player.stop_worth + AT_ONCE)
     return lookahead_for(player, tempo, profile, loss_weight_of(aggression))
 
 
-def _last_level(stop_lines: int, profile: Profile) -> int:
-    """Returns the level at which a game without end stays on the tables' course: LINES_AHEAD lines before its end."""
+def _last_level(stop_lines: int, end: int, profile: Profile) -> int:
+    """Returns the level at which a game stays that ends elsewhere than that of the tables: LINES_AHEAD lines before."""
     levels = (stop_lines - LINES_AHEAD - FASTEST_FROM) // LINES_OF_A_LEVEL
-    return MOST_LEVEL if stop_lines == 0 or levels < 0 else profile.gravity.index(1) + levels
+    return MOST_LEVEL if stop_lines in (0, end) or levels < 0 else profile.fastest_level + levels
+
+
+def _place_of(level: int, profile: Profile) -> int:
+    """Returns where on the course (course.py) a level from the fastest one on begins."""
+    return FASTEST_FROM + LINES_OF_A_LEVEL * (level - profile.fastest_level)
 
 
 def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile, aim: str = SCORE) -> Engine:
     """Returns the engine of two plies by features; `vector` is from Weights.vector. For a goal no level rises."""
     look = lookahead_for(points_player(_NO_TABLES, tempo, profile, aim), tempo, profile)
-    return Engine(player_of(vector), 0, look, MOST_LEVEL, MOST_LEVEL + 1, 0, look, MOST_LEVEL)
+    return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look, MOST_LEVEL + 1, look, MOST_LEVEL)
 
 
 def limited(engine: Engine, nodes: int) -> Engine:
@@ -143,9 +151,10 @@ def limited(engine: Engine, nodes: int) -> Engine:
 
 @lean
 def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
-    """Returns what plays here: BY_TABLES, LATE or BY_FEATURES."""
-    over = level >= engine.late_from or is_over(lines, min(level, engine.last_level), engine.look.player)
-    if engine.budget and not over:
+    """Returns what plays here: BY_TABLES, LATE, DOUBLE or BY_FEATURES."""
+    if engine.budget and level >= engine.double_from:
+        return DOUBLE
+    if engine.budget and not is_over(lines, min(level, engine.last_level), engine.look.player):
         return BY_TABLES
     return LATE if engine.late_budget else BY_FEATURES
 
@@ -153,7 +162,9 @@ def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
 def search_of(stage: int, level: int, engine: Engine) -> tuple[Lookahead, int, int]:
     """Returns what searches in points in this stage, the level that counts there, and the budget; as in `decide`."""
     if stage == LATE:
-        return engine.late, min(level, engine.late_last_level), engine.late_budget
+        return engine.late, level, engine.late_budget
+    if stage == DOUBLE:
+        return engine.double, min(level, engine.double_last_level), engine.budget
     return engine.look, min(level, engine.last_level), engine.budget
 
 
@@ -179,9 +190,13 @@ def decide(
         standing = min(level, engine.last_level)
         return search_points(rows, piece, begin, next_piece, lines, standing, engine.budget, look, found, values)
     if stage == LATE:
-        standing = min(level, engine.late_last_level)
         return search_points(
-            rows, piece, begin, next_piece, lines, standing, engine.late_budget, engine.late, found, values
+            rows, piece, begin, next_piece, lines, level, engine.late_budget, engine.late, found, values
+        )
+    if stage == DOUBLE:
+        standing = min(level, engine.double_last_level)
+        return search_points(
+            rows, piece, begin, next_piece, lines, standing, engine.budget, engine.double, found, values
         )
     counted = lines if look.player.rises else 0
     count, nodes = search_two_plies(

@@ -1,6 +1,8 @@
-"""The board that a game of B-type begins with, from random numbers of its own; knows no game and no generator."""
+"""What a game begins with: its level, its lines and the board of B-type; knows no game and no generator."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,6 +11,14 @@ from emubot.games.tetris.rules import COLUMNS, GARBAGE_ROWS
 from emubot.jit import Scalar, kernel
 
 _ROWS = np.array(GARBAGE_ROWS, dtype=np.int64)
+
+
+class GameStart(NamedTuple):
+    """The level and the lines of a game before its first piece, and the height of its garbage."""
+
+    level: Scalar
+    lines: Scalar = 0
+    garbage: Scalar = 0
 
 
 @kernel

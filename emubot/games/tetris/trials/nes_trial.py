@@ -20,14 +20,14 @@ from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
-from emubot.games.tetris.evaluation.course import places_on_course
+from emubot.games.tetris.evaluation.course import lines_of, places_on_course
 from emubot.games.tetris.options import BLIND, NesValues
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile, with_double_killscreen
 from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.trials import point_tables
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
 from emubot.games.tetris.trials.nes_games import (
     FIGURES,
     KILL_SCREEN,
@@ -104,7 +104,7 @@ class NesTrial:
         """Play one game for each seed; see Trial."""
         (weights,) = players
         aim = self.aim if self.garbage is None else GOAL
-        engine = engine_for(weights, self.tempo, self._motion, self.nodes, self._end, aim, self.aggression)
+        engine = engine_for(weights, self.tempo, self._motion, self.nodes, self._end, aim, self.aggression, self.halt)
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
         memory = scratch()
@@ -149,8 +149,11 @@ class NesTrial:
         """Raise UsageError if there can be no tables of points for these games; see training.td_points.Pointed."""
         if self.nodes == 0:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
-        if self.double_killscreen or self.halt:
-            raise UsageError("No tables are learnt for two rows a frame: leave out --double-killscreen and --halt.")
+        if bool(self.double_killscreen) != bool(self.halt) or (self.halt and (self.stop_lines or self.aim != SCORE)):
+            raise UsageError(
+                "Tables for two rows a frame are learnt for --aim score from --double-killscreen to --halt: give both, "
+                "and leave out --stop-lines."
+            )
         if self.see_next or self.aggression != NEUTRAL or self.aim not in (SCORE, LINES):
             raise UsageError(
                 "Tables of points are learnt for --aim score or lines with the next piece known and no price on risk: "
@@ -192,8 +195,13 @@ class NesTrial:
         return places_on_course(self.profile, self.start_level, self.stop_lines)[-1]
 
     def _course(self) -> point_tables.Course:
+        if self.double_killscreen:
+            first, last = (lines_of(self.start_level, level) for level in (self.double_killscreen, self.halt))
+            start = GameStart(self.double_killscreen, first)
+            return point_tables.Course(self._motion, self.tempo, start, last, self.aim)
         aim = self.aim if self.garbage is None else GOAL
-        return point_tables.Course(self.profile, self.tempo, self.start_level, self.stop_lines, aim, self.garbage or 0)
+        start = GameStart(self.start_level, garbage=self.garbage or 0)
+        return point_tables.Course(self.profile, self.tempo, start, self.stop_lines, aim)
 
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:

@@ -33,7 +33,7 @@ from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.pairs import descend_pair
 from emubot.games.tetris.search.plies import Lookahead, begin_at
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
 from emubot.games.tetris.trials.td_games import NO_PAIR, best_pair
 from emubot.jit import Scalar, inlined, kernel, lean
 
@@ -47,15 +47,14 @@ _FIRST_BIAS: Final = 0.1
 
 
 class NetworkLearning(NamedTuple):
-    """What a network learns from: games from `start_level`, over garbage of the height `garbage`.
+    """What a network learns from: games from `start`.
 
     After `budget` boards no further pair is searched with the third piece. `trust` (0 to 1) is the share of what the
     game brought in what a board should be worth. `usual` is the size of a usual difference. `squares` are the sums of
     the squares of each weight's gradients, a network too.
     """
 
-    start_level: Scalar
-    garbage: Scalar
+    start: GameStart
     budget: Scalar
     trust: float
     step: float
@@ -109,7 +108,7 @@ def learn_network(
     player = look.player
     rows, played, games, size, learnt = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, 0, 0.0, 0
     while played < pieces:
-        fill_garbage(rng, learning.garbage, rows)
+        fill_garbage(rng, learning.start.garbage, rows)
         count, lines, brought, over = _play(rng, pieces - played, rows, learning, look, boards)
         played += 2 * count
         if not over and played >= pieces:
@@ -134,7 +133,7 @@ def _play(
     """Play a game of at most `pieces` pieces; returns (boards, lines, what it brought, whether it ended)."""
     player, memory = look.player, look.memory
     entries = np.zeros(TERMS, dtype=np.int64)
-    level, lines, brought, count = learning.start_level, 0, 0.0, 0
+    level, lines, brought, count = learning.start.level, learning.start.lines, 0.0, 0
     piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     while True:

@@ -24,6 +24,7 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import Profile
 from emubot.games.tetris.search.plies import lookahead_for
 from emubot.games.tetris.trials.first_tables import first_tables
+from emubot.games.tetris.trials.garbage import GameStart
 from emubot.games.tetris.trials.network_games import (
     FIRST_SQUARE,
     NetworkLearning,
@@ -64,14 +65,16 @@ class Stage(Protocol):
 
 
 class Course(NamedTuple):
-    """The games that tables are for; those with the aim `goal` are of B-type, over garbage of a height."""
+    """The games that tables are for; those with the aim `goal` are of B-type, over garbage.
+
+    Where pieces fall two rows a frame in the profile, the tables are for that alone, and the games begin there.
+    """
 
     profile: Profile
     tempo: Tempo
-    start_level: int
+    start: GameStart
     stop_lines: int
     aim: str
-    garbage: int = 0
 
 
 class BlockSettings(NamedTuple):
@@ -94,15 +97,15 @@ def check(course: Course) -> None:
             f"Tables are learnt for a tap rate such as 12hz or for das, without reaction, not for {course.tempo.name} "
             f"with {course.tempo.reaction} frames of it: choose --taps 12hz, and leave out --reaction."
         )
-    if course.start_level >= LEVELS:
-        raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start_level}.")
+    if course.start.level >= LEVELS:
+        raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start.level}.")
     if course.aim == GOAL or not course.stop_lines:
         return
-    *before, end = places_on_course(course.profile, course.start_level, course.stop_lines)
-    if course.stop_lines > MOST_LINES or end >= MOST_LINES or end <= max(before):
+    *before, end = _places(course)
+    if course.stop_lines - course.start.lines > MOST_LINES or end >= MOST_LINES or end <= max(before):
         raise UsageError(
             f"Tables count up to {MOST_LINES} lines from level 18 on, level by level, and one from level "
-            f"{course.start_level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
+            f"{course.start.level} to {course.stop_lines} lines ends elsewhere: choose other ones, or leave out "
             "--stop-lines."
         )
 
@@ -151,7 +154,7 @@ def learnt(
     games, difference = learn_games(
         np.random.default_rng(seed),
         block.pieces,
-        Learning(course.start_level, rates, sums, shortfall, _BUDGET, course.garbage),
+        Learning(course.start, rates, sums, shortfall, _BUDGET),
         lookahead_for(player, course.tempo, course.profile),
         teacher,
         int(block.taught),
@@ -180,7 +183,7 @@ def network_learnt(
     games, difference = learn_network(
         rng,
         block.pieces,
-        NetworkLearning(course.start_level, course.garbage, _BUDGET, _TRUST, block.rate, usual, squares),
+        NetworkLearning(course.start, _BUDGET, _TRUST, block.rate, usual, squares),
         lookahead_for(player, course.tempo, course.profile),
         new_boards(),
         brought,
@@ -219,7 +222,7 @@ def with_tables(base: Weights, course: Course, values: NDArray[np.float64]) -> W
     own = PointTables(
         version=POINTS_VERSION,
         aim=cast("Aim", course.aim),
-        rules=course.profile.name,
+        rules=course.profile.games,
         taps=course.tempo.name,
         start_lines=_start(course),
         stop_lines=_stop(course),
@@ -250,19 +253,23 @@ def _others(base: Weights, course: Course) -> list[PointTables]:
 
 def _are_of(tables: PointTables, course: Course) -> bool:
     known = (tables.aim, tables.rules, tables.taps, tables.start_lines, tables.stop_lines)
-    return known == (course.aim, course.profile.name, course.tempo.name, _start(course), _stop(course))
+    return known == (course.aim, course.profile.games, course.tempo.name, _start(course), _stop(course))
 
 
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
-    return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start_level, 0]))
+    return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start.level, 0]))
 
 
 def _stop(course: Course) -> int:
     """Returns the lines of the tables' course at which the games end; 0 if none do."""
     if course.aim == GOAL or not course.stop_lines:
         return course.stop_lines
-    return places_on_course(course.profile, course.start_level, course.stop_lines)[-1]
+    return _places(course)[-1]
+
+
+def _places(course: Course) -> list[int]:
+    return places_on_course(course.profile, course.start.level, course.stop_lines, course.start.lines)
 
 
 def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:

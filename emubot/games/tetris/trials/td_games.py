@@ -32,7 +32,7 @@ from emubot.games.tetris.search.expectimax import first_best
 from emubot.games.tetris.search.pairs import descend_pair, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
 from emubot.games.tetris.search.two_plies import MOST_LOCKS, search_two_plies
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
 from emubot.jit import Scalar, kernel
 
 DIFFERENCES, SIZES = range(2)
@@ -42,7 +42,7 @@ _MOST_SEEN: Final = 8192  # boards of a game that count for the shortfall
 
 
 class Learning(NamedTuple):
-    """What the tables learn from: games from `start_level`, over garbage of the height `garbage`.
+    """What the tables learn from: games from `start`.
 
     A difference counts `rates` (LINES_TERM,) in the entries of a board. sums (2, ENTRIES) are the differences of each
     entry and their sizes. shortfall (2, MOST_LINES + 1) gets, by the lines of the course, how much more the ended games
@@ -50,12 +50,11 @@ class Learning(NamedTuple):
     searched with the third piece.
     """
 
-    start_level: Scalar
+    start: GameStart
     rates: NDArray[np.float64]
     sums: NDArray[np.float64]
     shortfall: NDArray[np.float64]
     budget: Scalar
-    garbage: Scalar
 
 
 def new_shortfall() -> NDArray[np.float64]:
@@ -84,13 +83,14 @@ def learn_games(
     first, found, ranks = np.zeros(3, dtype=np.int64), np.zeros((MOST_LOCKS, 3), dtype=np.int64), np.zeros(MOST_LOCKS)
     places, valued = np.zeros(_MOST_SEEN, dtype=np.int64), np.zeros(_MOST_SEEN)
     games, played, learnt, seen, size = 0, 0, 0, 0, 0.0
-    level, lines, score, begun = learning.start_level, 0, 0.0, False
+    start = learning.start
+    level, lines, score, begun = start.level, start.lines, 0.0, False
     piece = following = -1
     while played < pieces:
         fresh = not begun
         if fresh:
-            fill_garbage(rng, learning.garbage, rows)
-            level, lines, score, begun, seen = learning.start_level, 0, 0.0, True, 0
+            fill_garbage(rng, start.garbage, rows)
+            level, lines, score, begun, seen = start.level, start.lines, 0.0, True, 0
             piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
             following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
         begin_at(rows, look)
