@@ -57,6 +57,7 @@ class NesValues(Values):
         0,
         "frames before the next piece is shown; hands move before, and may change course then",
     )
+    start_lines: int = option(Whole(high=_MOST_LINES), 0, "the lines that a game has before its first piece")
     stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out")
     double_killscreen: int = option(
         Whole("LEVEL", high=_HIGHEST_LEVEL),

@@ -161,34 +161,48 @@ def test_slow_taps_come_to_it_by_the_late_tables() -> None:
     assert engine.late.gravity[29:].tolist() == [1] * 10 + [TWO_ROWS]
 
 
+OWN = {"taps": "30hz", "start_level": 37, "start_lines": 310, "double_killscreen": FROM, "halt": 49}
+
+
 @pytest.mark.jit
 def test_tables_of_their_own_stand_on_a_course_of_their_own() -> None:
-    """Their game from level 39 to 49 is the one from 230 to 330 lines, at its own levels' points."""
-    weights, trial = load_weights("nes_tetris"), nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49})
+    """Their game from level 37 to 49 is the one from 210 to 330 lines, at its own levels' points."""
+    weights, trial = load_weights("nes_tetris"), nes_trial(OWN)
     weights = trial.weights_of_points(weights, trial.begin_points(weights))
     (own,) = (t for t in weights.points if t.rules == DOUBLE.games == "nes-ntsc-double-39")
-    assert (own.start_lines, own.stop_lines, own.aim) == (230, 330, "score")
+    assert (own.start_lines, own.stop_lines, own.aim) == (210, 330, "score")
     engine = engine_for(weights, parse_taps("30hz"), DOUBLE, 1000, halt=49)
+    assert [stage_of(*at, engine) for at in ((309, 36), (310, 37), (330, 39))] == [
+        BY_TABLES,
+        DOUBLE_STAGE,
+        DOUBLE_STAGE,
+    ]
     assert search_of(DOUBLE_STAGE, 48, engine)[1] == 48
     assert search_of(DOUBLE_STAGE, 48, engine_for(weights, parse_taps("30hz"), DOUBLE, 1000))[1] == 43
     player = engine.double.player
-    places = [place_on_course(lines, level, player) for lines, level in ((330, 39), (341, 40), (429, 48), (430, 49))]
-    assert places == [230, 241, 329, 330]
+    stood = [place_on_course(*at, player) for at in ((310, 37), (330, 39), (341, 40), (429, 48), (430, 49))]
+    assert stood == [210, 230, 241, 329, 330]
     assert gain(4, 330, 39, player) == (pytest.approx(1.2 * 40), 334, 39)
     first = engine.look.player
     assert [place_on_course(lines, level, first) for lines, level in ((230, 29), (330, 39))] == [230, 330]
     assert gain(4, 230, 29, first)[0] == pytest.approx(1.2 * 30)
+    assert engine_for(weights, parse_taps("20hz"), DOUBLE, 1000).double_from == FROM  # no other rate plays by them
 
 
 def test_tables_of_their_own_are_learnt_from_their_level_on() -> None:
-    course = nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49})._course()
-    assert (course.start, course.stop_lines) == ((FROM, 330, 0), 430)
+    course = nes_trial(OWN)._course()
+    assert (course.start, course.stop_lines, course.profile) == ((37, 310, 0), 430, DOUBLE)
+
+
+def test_tables_of_their_own_begin_shortly_before() -> None:
+    with pytest.raises(UsageError, match="begin at most 30 lines before: choose a higher --start-level"):
+        nes_trial(OWN | {"start_level": 35, "start_lines": 290}).check_points()
 
 
 @pytest.mark.parametrize("more", [{"halt": 0}, {"double_killscreen": 0}, {"stop_lines": 400}, {"aim": "lines"}])
 def test_tables_of_their_own_need_both_ends(more: dict[str, object]) -> None:
-    trial = nes_trial({"taps": "30hz", "double_killscreen": FROM, "halt": 49} | more)
-    with pytest.raises(UsageError, match="from --double-killscreen to --halt: give both"):
+    trial = nes_trial(OWN | more)
+    with pytest.raises(UsageError, match="give both --double-killscreen and --halt"):
         trial.check_points()
 
 

@@ -82,6 +82,31 @@ def test_a_game_is_the_one_that_is_played_decision_by_decision(taps: str, reacti
 
 
 @pytest.mark.jit
+def test_a_game_may_begin_with_lines() -> None:
+    """With 228 of them level 29 is two lines away from level 28, and four lines more are the last."""
+    whole = played("nes_tetris", 5, start_level=28, start_lines=228, stop_lines=232, taps="30hz", nodes=1)
+    assert (whole["level"], whole["reached_29"]) == (29, 1)
+    assert 232 <= whole["lines"] < 236
+    assert whole["score"] >= 4 * 40 * 29, "the lines before it brought nothing"
+    assert whole["score"] <= 1200 * 30 * 2
+    late = played("nes_tetris", 5, start_level=28, start_lines=228, stop_lines=232, taps="30hz", nodes=1, see_next=10)
+    assert 232 <= late["lines"] < 236
+    assert nes_trial({"start_lines": 228}).settings["start_lines"] == 228
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"start_lines": 230, "stop_lines": 230}, "begins with 230 lines is beyond --stop-lines 230"),
+        ({"start_lines": 1, "type": "b"}, "leave out --start-lines"),
+    ],
+)
+def test_lines_that_a_game_cannot_begin_with_are_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        nes_trial(asked)
+
+
+@pytest.mark.jit
 def test_a_deeper_game_is_the_one_that_is_played_decision_by_decision() -> None:
     weights = load_weights("nes_tetris")
     fast = played("nes_tetris", 5, stop_lines=3, nodes=1500)

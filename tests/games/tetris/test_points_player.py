@@ -114,6 +114,27 @@ def test_tables_that_know_the_fastest_level_never_end() -> None:
     assert on_pal.last_level == 23, "its level 19 is the fastest"
 
 
+@pytest.mark.parametrize(
+    ("taps", "stop_lines", "late_from", "mark", "last_level"),
+    [
+        ("12hz", 330, 210, 7, 255),  # the game ends where the tables' game does
+        ("12hz", 0, 210, 7, 33),  # it goes on: 60 lines before their end
+        ("12hz", 230, 400, 6, 255),  # it ends before
+        ("10hz", 0, 400, 6, 255),  # another rate has its own reach
+        ("das", 0, 400, 6, 255),
+    ],
+)
+def test_tables_for_the_end_of_a_game_play_from_where_their_own_began(
+    taps: str, stop_lines: int, late_from: int, mark: float, last_level: int
+) -> None:
+    own = weights(EVERYTHING.points[0], EVERYTHING.points[5], tables("12hz", 330, SCORE, 7, start_lines=210))
+    engine = engine_for(own, parse_taps(taps), NES_NTSC, 1000, stop_lines)
+    assert (engine.late_from, engine.late.player.values[0], engine.late_last_level) == (late_from, mark, last_level)
+    late = [LATE, LATE] if late_from == 210 else [BY_TABLES, BY_TABLES]
+    assert stages(engine, (209, 26), (210, 27), (229, 28), (230, 29)) == [BY_TABLES, *late, LATE]
+    assert engine_for(own, parse_taps(taps), NES_NTSC, 1000, stop_lines, LINES).late.player.values[0] == 6
+
+
 def test_without_tables_for_an_aim_those_for_the_score_play() -> None:
     own = weights(EVERYTHING.points[0], EVERYTHING.points[5])
     assert engine_for(own, parse_taps("12hz"), NES_NTSC, 5000, aim=LINES).look.player.values[0] == 1

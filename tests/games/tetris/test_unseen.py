@@ -62,8 +62,8 @@ def played(see_next: int, stop_lines: int, taps: str = "30hz", seed: int = 5, no
     tempo = parse_taps(taps)
     engine = engine_for(load_weights("nes_tetris"), tempo, NES_NTSC, nodes, stop_lines)
     rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
-    game = UnseenGame(np.random.default_rng(seed), rows, 18, Search(engine, tempo, NES_NTSC), tempo, NES_NTSC)
-    return game.play(see_next, GameBounds(18, stop_lines, 0, 1))
+    game = UnseenGame(np.random.default_rng(seed), rows, Progress(18), Search(engine, tempo, NES_NTSC), tempo, NES_NTSC)
+    return game.play(see_next, GameBounds(18, 0, stop_lines, 0, 1))
 
 
 def by_trial(**options: Any) -> dict[str, int]:

@@ -22,6 +22,7 @@ from emubot.jit import Scalar, inlined
 START_LEVEL: Final = 18
 FASTEST_FROM: Final = 230  # lines of the course from which on a piece falls a row in each frame
 FASTEST_LEVEL: Final = 29
+END_FROM: Final = 200  # lines of the course; tables of games that begin there or later are for the end of a game alone
 MOST_LINES: Final = 399  # more lines count as these
 LEVELS: Final = 57  # higher ones count as the last of these, which the course does not reach
 LINES_OF_A_LEVEL: Final = 10
@@ -76,9 +77,9 @@ def places_on_course(profile: Profile, start_level: int, stop_lines: int, start_
     return places
 
 
-def lines_of(start_level: int, level: int) -> int:
-    """Returns how many lines a game from a level has when it comes to a higher one, line by line."""
-    lines = 0
+def lines_until(level: int, start_level: int, start_lines: int = 0) -> int:
+    """Returns how many lines a game from a level and these lines has when it comes to a higher level, line by line."""
+    lines = start_lines
     while start_level < level:
         start_level = level_after(start_level, lines, 1)
         lines += 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from emubot.errors import WeightsError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.clearance import limits_of
-from emubot.games.tetris.evaluation.course import FASTEST_FROM, MOST_LINES, course_of, course_of_goal, rewards_of
+from emubot.games.tetris.evaluation.course import END_FROM, MOST_LINES, course_of, course_of_goal, rewards_of
 from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION
 from emubot.games.tetris.evaluation.network import PARAMETERS, network_of
 from emubot.games.tetris.evaluation.points import PointsPlayer
@@ -77,22 +77,24 @@ def tables_for(
     stop_lines: int = 0,
     late: bool = False,
     rules: str = NES_NTSC.name,
+    exact: bool = False,
 ) -> PointTables | None:
     """Returns the tables that fit best; None if the weights have none for this aim and this way of moving.
 
     Those of the same release come first, then those of NTSC; others fit no other release.
-    `late` asks for those that were learnt in games from the fastest level on, which serve for nothing else.
+    `late` asks for those that were learnt in games from `END_FROM` on, which serve for nothing else.
     Tables learnt with DAS are for DAS alone. The frames between inputs may differ by one: what is safe at one rate is
-    not at another. The nearest rate counts first, then DAS or taps, then where the games ended. Raises WeightsError if
-    the tables have another definition.
+    not at another; `exact` asks for the same rate and the same release. The nearest rate counts first, then DAS or
+    taps, then where the games ended. Raises WeightsError if the tables have another definition.
     """
     fitting = [
         tables
         for tables in weights.points
         if tables.aim == aim
         and tables.rules in (rules, NES_NTSC.name)
-        and (tables.start_lines >= FASTEST_FROM) == late
+        and (tables.start_lines >= END_FROM) == late
         and _moves_alike(parse_taps(tables.taps), tempo)
+        and not (exact and (tables.rules != rules or _distance(tables, tempo, stop_lines)[:2] != (0, False)))
     ]
     if not fitting:
         return None

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from emubot.errors import UsageError
 from emubot.games.tetris.board.board import Rows
 from emubot.games.tetris.bounds import GOAL, LINES, NEUTRAL, NODES, SCORE, SURVIVE
-from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL
+from emubot.games.tetris.evaluation.course import FASTEST_FROM, LINES_OF_A_LEVEL, MOST_LINES
 from emubot.games.tetris.evaluation.evaluation import Player, player_of
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION, GAME
-from emubot.games.tetris.evaluation.points import is_over
+from emubot.games.tetris.evaluation.points import is_over, place_on_course
 from emubot.games.tetris.evaluation.points_player import points_player, tables_for, with_dearer_lines
 from emubot.games.tetris.reach.state import Begin
 from emubot.games.tetris.rules import COLUMNS, PROFILES, ROWS, TWO_ROWS, Profile
@@ -26,6 +26,7 @@ from emubot.weight_parts import PointTables
 from emubot.weights import Weights
 
 MOST_LEVEL: Final = 255
+NEVER: Final = MOST_LINES + 1  # lines of the course
 LINES_AHEAD: Final = 60  # a game without end stays so far before the end of the tables' game
 AT_ONCE: Final = 5.0  # lines that a goal is worth more than its tables say, so that the last line is never put off
 MOST_DEARER: Final = 0.5  # of a line's price at aggression 1, and cheaper at 0
@@ -38,17 +39,20 @@ class Engine(NamedTuple):
     """Weights, tempo, rules and budget of a search.
 
     `budget` is in boards; 0 means two plies by the player's features, whatever they take. Levels above `last_level`
-    count as this one, so that the game for which the tables were learnt never ends. If it has ended, `late` plays on
-    with `late_budget`; 0 means features there too. From level `double_from` on, where pieces fall two rows a frame,
-    `double` plays, for which levels above `double_last_level` count as this one.
+    count as this one, so that the game for which the tables were learnt never ends. If it has ended, or from
+    `late_from` lines of the course on, `late` plays on with `late_budget`, and levels above `late_last_level` count as
+    this one; 0 means features there too. Around the level where pieces fall two rows a frame, from `double_from` on,
+    `double` plays, and levels above `double_last_level` count as this one.
     """
 
     player: Player
     budget: Scalar
     look: Lookahead
     last_level: Scalar
+    late_from: Scalar
     late_budget: Scalar
     late: Lookahead
+    late_last_level: Scalar
     double_from: Scalar
     double: Lookahead
     double_last_level: Scalar
@@ -68,11 +72,12 @@ def engine_for(
 
     `stop_lines` are those of the course (course.py) at which the game ends, 0 if none do; where the tables' game ends
     there too, it is played to that end. `nodes` 0 asks for two plies by the features. Without tables for an aim those
-    for the score play, until pieces fall a row in each frame. Then tables for lines play on: it matters to survive. The
-    aim `goal` is that of B-type: without tables for it the features play. `aggression` (0 to 1) is how much risk of
-    dying is taken for points; two plies by features know none. The aim `survive` is `lines` at aggression 0. Where
-    pieces fall two rows a frame, tables for that play, up to the level `halt` at which the game ends if not 0; without
-    such tables the first ones do. Raises WeightsError if the weights do not fit.
+    for the score play, until pieces fall a row in each frame. Then tables for the end of such games play on, or without
+    them those for lines: it matters to survive. The aim `goal` is that of B-type: without tables for it the features
+    play. `aggression` (0 to 1) is how much risk of dying is taken for points; two plies by features know none. The aim
+    `survive` is `lines` at aggression 0. Where pieces fall two rows a frame, tables for that play, up to the level
+    `halt` at which the game ends if not 0; without such tables the first ones do. Raises WeightsError if the weights do
+    not fit.
     """
     vector = weights.vector(GAME, FEATURE_NAMES, FEATURE_VERSION, (COLUMNS, ROWS))
     if aim == SURVIVE:
@@ -86,20 +91,49 @@ def engine_for(
         return features_engine(vector, tempo, profile, aim)
     look = _lookahead(tables, tempo, profile, aggression)
     last = _last_level(tables.stop_lines, stop_lines, profile.without_two_rows)
-    late = None if aim == GOAL else tables_for(weights, tempo, LINES, late=True, rules=profile.name)
-    late_look = _lookahead(late, tempo, profile, aggression) if late else look
-    engine = Engine(player_of(vector), nodes, look, last, nodes if late else 0, late_look, MOST_LEVEL + 1, look, last)
+    never = MOST_LEVEL + 1
+    engine = Engine(player_of(vector), nodes, look, last, NEVER, 0, look, MOST_LEVEL, never, look, last)
+    if aim == GOAL:
+        return engine
+    engine = _with_end(engine, weights, tempo, profile, aim, aggression, stop_lines)
     if TWO_ROWS not in profile.gravity:
         return engine
-    engine = engine._replace(double_from=profile.fastest_level)
-    own = tables_for(weights, tempo, SCORE, late=True, rules=profile.games)
-    if own is None or own.rules != profile.games:
+    return _with_two_rows(engine, weights, tempo, profile, aggression, halt)
+
+
+def _with_end(
+    engine: Engine, weights: Weights, tempo: Tempo, profile: Profile, aim: str, aggression: float, stop_lines: int
+) -> Engine:
+    """Returns the engine with what plays on where the game goes on after that of the tables."""
+    ended = engine.look.player.stop_lines
+    if aim == SCORE and ended and not 0 < stop_lines <= ended:
+        late = tables_for(weights, tempo, SCORE, stop_lines, late=True, rules=profile.name, exact=True)
+        if late is not None:
+            engine = engine._replace(late_from=late.start_lines)
+            last = _last_level(late.stop_lines, stop_lines, profile.without_two_rows)
+            look = _lookahead(late, tempo, profile, aggression)
+            return engine._replace(late=look, late_budget=engine.budget, late_last_level=last)
+    late = tables_for(weights, tempo, LINES, late=True, rules=profile.name)
+    if late is None:
+        return engine
+    return engine._replace(late=_lookahead(late, tempo, profile, aggression), late_budget=engine.budget)
+
+
+def _with_two_rows(
+    engine: Engine, weights: Weights, tempo: Tempo, profile: Profile, aggression: float, halt: int
+) -> Engine:
+    """Returns the engine with what plays where pieces fall two rows a frame, and shortly before."""
+    own = tables_for(weights, tempo, SCORE, late=True, rules=profile.games, exact=True)
+    if own is None:
         # The last level's gravity and clearances, whatever level counts.
-        player = look.player._replace(limits=look.player.limits[-1:])
-        end = _last_level(tables.stop_lines, 0, profile.without_two_rows)
-        return engine._replace(double=look._replace(gravity=look.gravity[-1:], player=player), double_last_level=end)
-    end = _last_level(own.stop_lines, _place_of(halt, profile), profile)
-    return engine._replace(double=_lookahead(own, tempo, profile, aggression), double_last_level=end)
+        player = engine.look.player._replace(limits=engine.look.player.limits[-1:])
+        double = engine.look._replace(gravity=engine.look.gravity[-1:], player=player)
+        last = _last_level(engine.look.player.stop_lines, 0, profile.without_two_rows)
+        return engine._replace(double_from=profile.fastest_level, double=double, double_last_level=last)
+    first = profile.fastest_level - (FASTEST_FROM - own.start_lines) // LINES_OF_A_LEVEL
+    last = _last_level(own.stop_lines, _place_of(halt, profile), profile)
+    double = _lookahead(own, tempo, profile, aggression)
+    return engine._replace(double_from=first, double=double, double_last_level=last)
 
 
 def check_risk(aim: str, nodes: int, has_aggression: bool) -> None:
@@ -141,7 +175,7 @@ def _place_of(level: int, profile: Profile) -> int:
 def features_engine(vector: NDArray[np.float64], tempo: Tempo, profile: Profile, aim: str = SCORE) -> Engine:
     """Returns the engine of two plies by features; `vector` is from Weights.vector. For a goal no level rises."""
     look = lookahead_for(points_player(_NO_TABLES, tempo, profile, aim), tempo, profile)
-    return Engine(player_of(vector), 0, look, MOST_LEVEL, 0, look, MOST_LEVEL + 1, look, MOST_LEVEL)
+    return Engine(player_of(vector), 0, look, MOST_LEVEL, NEVER, 0, look, MOST_LEVEL, MOST_LEVEL + 1, look, MOST_LEVEL)
 
 
 def limited(engine: Engine, nodes: int) -> Engine:
@@ -154,7 +188,9 @@ def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
     """Returns what plays here: BY_TABLES, LATE, DOUBLE or BY_FEATURES."""
     if engine.budget and level >= engine.double_from:
         return DOUBLE
-    if engine.budget and not is_over(lines, min(level, engine.last_level), engine.look.player):
+    player, standing = engine.look.player, min(level, engine.last_level)
+    is_late = is_over(lines, standing, player) or place_on_course(lines, standing, player) >= engine.late_from
+    if engine.budget and not is_late:
         return BY_TABLES
     return LATE if engine.late_budget else BY_FEATURES
 
@@ -162,7 +198,7 @@ def stage_of(lines: Scalar, level: Scalar, engine: Engine) -> Scalar:
 def search_of(stage: int, level: int, engine: Engine) -> tuple[Lookahead, int, int]:
     """Returns what searches in points in this stage, the level that counts there, and the budget; as in `decide`."""
     if stage == LATE:
-        return engine.late, level, engine.late_budget
+        return engine.late, min(level, engine.late_last_level), engine.late_budget
     if stage == DOUBLE:
         return engine.double, min(level, engine.double_last_level), engine.budget
     return engine.look, min(level, engine.last_level), engine.budget
@@ -190,8 +226,9 @@ def decide(
         standing = min(level, engine.last_level)
         return search_points(rows, piece, begin, next_piece, lines, standing, engine.budget, look, found, values)
     if stage == LATE:
+        standing = min(level, engine.late_last_level)
         return search_points(
-            rows, piece, begin, next_piece, lines, level, engine.late_budget, engine.late, found, values
+            rows, piece, begin, next_piece, lines, standing, engine.late_budget, engine.late, found, values
         )
     if stage == DOUBLE:
         standing = min(level, engine.double_last_level)

@@ -25,6 +25,7 @@ class GameBounds(NamedTuple):
     """Where a game begins and ends, as in NesTrial; `levels_rise` is 0 or 1."""
 
     start_level: Scalar
+    start_lines: Scalar
     stop_lines: Scalar
     halt: Scalar
     levels_rise: Scalar
@@ -34,7 +35,7 @@ def compile_once() -> None:
     """Compile (or load) the kernels, each for its only signature."""
     engine = features_engine(np.zeros(FEATURES), parse_taps("30hz"), NES_NTSC)
     rows, result = np.zeros(BOARD_ROWS, dtype=np.uint16), np.zeros(len(FIGURES), dtype=np.int64)
-    play_game(np.random.default_rng(0), rows, GameBounds(0, 1, 0, 1), engine, scratch(), result)
+    play_game(np.random.default_rng(0), rows, GameBounds(0, 0, 1, 0, 1), engine, scratch(), result)
 
 
 def play_timed(
@@ -85,7 +86,7 @@ def is_ended(lines: Scalar, level: Scalar, bounds: GameBounds) -> bool:
 def begin_game(rng: np.random.Generator, bounds: GameBounds, pieces: Words, result: Words) -> None:
     """Write the first piece and the next one into pieces (2,), and the figures before the first lock."""
     result[:] = 0
-    result[_LEVEL] = bounds.start_level
+    result[LINES_AT], result[_LEVEL] = bounds.start_lines, bounds.start_level
     pieces[0] = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     pieces[1] = deal(pieces[0], rng.integers(0, DRAWS), rng.integers(0, DRAWS))
 

@@ -20,7 +20,7 @@ from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
 from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
-from emubot.games.tetris.evaluation.course import lines_of, places_on_course
+from emubot.games.tetris.evaluation.course import lines_until, places_on_course
 from emubot.games.tetris.options import BLIND, NesValues
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile, with_double_killscreen
 from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
@@ -38,7 +38,7 @@ from emubot.games.tetris.trials.nes_games import (
     play_game,
     play_timed,
 )
-from emubot.games.tetris.trials.unseen import UnseenGame
+from emubot.games.tetris.trials.unseen import Progress, UnseenGame
 from emubot.games.tetris.trials.untimed import scratch
 from emubot.games.trial import Settings
 from emubot.tempo import Tempo, parse_taps
@@ -51,7 +51,9 @@ _COMPLETED: Final = "completed"  # of B-type alone
 
 @dataclass(frozen=True, slots=True)
 class NesTrial:
-    """Games from `start_level`. A game ends by a top-out, or after `stop_lines` lines or at level `halt` if not 0.
+    """Games from `start_level` and `start_lines`, which end by a top-out.
+
+    Or they end after `stop_lines` lines or at level `halt`, if not 0.
 
     From level `double_killscreen` on, if that is not 0, pieces fall two rows in each frame.
     `nodes` are the boards that a decision may value (search/engine.py). `budget_ms` is a decision's time instead
@@ -72,6 +74,7 @@ class NesTrial:
     aggression: float = NEUTRAL
     double_killscreen: int = 0
     halt: int = 0
+    start_lines: int = 0
 
     sides: ClassVar[int] = 1
 
@@ -96,8 +99,9 @@ class NesTrial:
         budget = {"nodes": self.nodes} if self.budget_ms is None else {"budget_ms": self.budget_ms}
         if self.garbage is None:
             format_ = {"double_killscreen": self.double_killscreen, "halt": self.halt}
+            begun = {"start_lines": self.start_lines} if self.start_lines else {}
             ends = {"stop_lines": self.stop_lines, **(format_ if any(format_.values()) else {})}
-            return settings | {**ends, **budget, "aim": self.aim, "aggression": self.aggression}
+            return settings | {**begun, **ends, **budget, "aim": self.aim, "aggression": self.aggression}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage, **budget}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
@@ -108,7 +112,7 @@ class NesTrial:
         results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
         memory = scratch()
-        bounds = GameBounds(self.start_level, self.stop_lines, self.halt, int(self.garbage is None))
+        bounds = GameBounds(self.start_level, self.start_lines, self.stop_lines, self.halt, int(self.garbage is None))
         for seed, result in zip(seeds, results, strict=True):
             rng = np.random.default_rng(seed)
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
@@ -133,7 +137,7 @@ class NesTrial:
         search = Search(engine, self.tempo, self._motion)
         if pace is not None:
             search = TimedSearch(engine, self.tempo, self._motion, pace)
-        game = UnseenGame(rng, rows, bounds.start_level, search, self.tempo, self._motion)
+        game = UnseenGame(rng, rows, Progress(bounds.start_level, bounds.start_lines), search, self.tempo, self._motion)
         done = game.play(self.see_next, bounds)
         reached = done.highest_level >= KILL_SCREEN
         result[:] = (
@@ -151,8 +155,8 @@ class NesTrial:
             raise UsageError("With --nodes 0 no tables of points play: leave it out.")
         if bool(self.double_killscreen) != bool(self.halt) or (self.halt and (self.stop_lines or self.aim != SCORE)):
             raise UsageError(
-                "Tables for two rows a frame are learnt for --aim score from --double-killscreen to --halt: give both, "
-                "and leave out --stop-lines."
+                "Tables for two rows a frame are learnt for --aim score up to a level: give both "
+                "--double-killscreen and --halt, and leave out --stop-lines."
             )
         if self.see_next or self.aggression != NEUTRAL or self.aim not in (SCORE, LINES):
             raise UsageError(
@@ -192,16 +196,13 @@ class NesTrial:
         """The lines of the tables' course at which the game ends; 0 if none do."""
         if self.garbage is not None or not self.stop_lines:
             return self.stop_lines
-        return places_on_course(self.profile, self.start_level, self.stop_lines)[-1]
+        return places_on_course(self.profile, self.start_level, self.stop_lines, self.start_lines)[-1]
 
     def _course(self) -> point_tables.Course:
-        if self.double_killscreen:
-            first, last = (lines_of(self.start_level, level) for level in (self.double_killscreen, self.halt))
-            start = GameStart(self.double_killscreen, first)
-            return point_tables.Course(self._motion, self.tempo, start, last, self.aim)
         aim = self.aim if self.garbage is None else GOAL
-        start = GameStart(self.start_level, garbage=self.garbage or 0)
-        return point_tables.Course(self.profile, self.tempo, start, self.stop_lines, aim)
+        start = GameStart(self.start_level, self.start_lines, self.garbage or 0)
+        last = lines_until(self.halt, self.start_level, self.start_lines) if self.halt else self.stop_lines
+        return point_tables.Course(self._motion, self.tempo, start, last, aim)
 
 
 def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTrial:
@@ -221,6 +222,8 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
             raise UsageError(f"B-type is played for its goal: leave out {flag_of(pointless[0])}.")
         if {"double_killscreen", "halt"} & chosen.given:
             raise UsageError("In B-type the level stays: leave out --double-killscreen and --halt.")
+        if "start_lines" in chosen.given:
+            raise UsageError("The lines of B-type count down from 25: leave out --start-lines.")
         return replace(trial, garbage=chosen.height, nodes=chosen.nodes, budget_ms=chosen.budget_ms)
     if "height" in chosen.given:
         raise UsageError("--height is the height of the garbage in B-type: add --type b, or leave it out.")
@@ -235,6 +238,11 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
             f"A game from level {chosen.start_level} is beyond --halt {chosen.halt} before its first piece: choose a "
             "higher level, or leave it out."
         )
+    if 0 < chosen.stop_lines <= chosen.start_lines:
+        raise UsageError(
+            f"A game that begins with {chosen.start_lines} lines is beyond --stop-lines {chosen.stop_lines} before its "
+            "first piece: choose more, or leave it out."
+        )
     check_risk(chosen.aim, chosen.nodes, "aggression" in chosen.given)
     return replace(
         trial,
@@ -245,4 +253,5 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         aggression=chosen.aggression,
         double_killscreen=chosen.double_killscreen,
         halt=chosen.halt,
+        start_lines=chosen.start_lines,
     )

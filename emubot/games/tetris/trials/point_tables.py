@@ -7,7 +7,6 @@ weights `with_tables`.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, cast
 
 import numpy as np
@@ -15,14 +14,23 @@ from numpy.typing import NDArray
 
 from emubot.errors import UsageError
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
-from emubot.games.tetris.evaluation.course import LEVELS, MOST_LINES, course_of, places_on_course
+from emubot.games.tetris.evaluation.course import (
+    END_FROM,
+    FASTEST_FROM,
+    LEVELS,
+    MOST_LINES,
+    course_of,
+    place_at,
+    places_on_course,
+)
 from emubot.games.tetris.evaluation.evaluation import player_of
-from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT, PHASE_STARTS, POINTS_VERSION, SURFACES, TERMS
+from emubot.games.tetris.evaluation.layout import ENTRIES, POINTS_VERSION, SURFACES, TERMS
 from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.network import BOUNDS, PARAMETERS, network_of, parameters_of
 from emubot.games.tetris.evaluation.points_player import points_player
-from emubot.games.tetris.rules import Profile
+from emubot.games.tetris.rules import TWO_ROWS, Profile
 from emubot.games.tetris.search.plies import lookahead_for
+from emubot.games.tetris.trials.calibration import calibrate
 from emubot.games.tetris.trials.first_tables import first_tables
 from emubot.games.tetris.trials.garbage import GameStart
 from emubot.games.tetris.trials.network_games import (
@@ -32,7 +40,7 @@ from emubot.games.tetris.trials.network_games import (
     learn_network,
     new_boards,
 )
-from emubot.games.tetris.trials.td_games import MISSED, SEEN, Learning, learn_games, new_shortfall
+from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
 from emubot.packed import Packed, packed
 from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
@@ -50,9 +58,6 @@ _FINEST: Final = 1 / 16_384  # unit of a network's packed weights, or twice as m
 _LARGEST: Final = 32_000  # units
 _BUDGET: Final = 800  # boards valued with the third piece, after which no further pair is
 _THOUSAND: Final = 1000
-_NEAR: Final = 11  # lines: boards nearer than this count for a line, the nearer the more
-_FEW: Final = 50  # with fewer boards a line keeps its value
-_WEIGHTS: Final = np.maximum(0, _NEAR - np.abs(np.arange(-_NEAR, _NEAR + 1)))
 _NAME: Final = re.compile("[a-z0-9]+")  # of a tap rate; a pattern has none
 
 
@@ -67,7 +72,7 @@ class Stage(Protocol):
 class Course(NamedTuple):
     """The games that tables are for; those with the aim `goal` are of B-type, over garbage.
 
-    Where pieces fall two rows a frame in the profile, the tables are for that alone, and the games begin there.
+    Where pieces fall two rows a frame in the profile, the tables are for that alone, and games begin shortly before.
     """
 
     profile: Profile
@@ -99,6 +104,11 @@ def check(course: Course) -> None:
         )
     if course.start.level >= LEVELS:
         raise UsageError(f"Tables are learnt from a start level of 0 to {LEVELS - 1}, not {course.start.level}.")
+    if TWO_ROWS in course.profile.gravity and _start(course) < END_FROM:
+        raise UsageError(
+            f"Tables for two rows a frame are learnt in games that begin at most {FASTEST_FROM - END_FROM} lines "
+            "before: choose a higher --start-level, and the --start-lines that a game has there."
+        )
     if course.aim == GOAL or not course.stop_lines:
         return
     *before, end = _places(course)
@@ -258,7 +268,11 @@ def _are_of(tables: PointTables, course: Course) -> bool:
 
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
-    return 0 if course.aim == GOAL else max(0, int(course_of(course.profile)[course.start.level, 0]))
+    return (
+        0
+        if course.aim == GOAL
+        else max(0, int(place_at(course.start.lines, course.start.level, course_of(course.profile))))
+    )
 
 
 def _stop(course: Course) -> int:
@@ -270,19 +284,3 @@ def _stop(course: Course) -> int:
 
 def _places(course: Course) -> list[int]:
     return places_on_course(course.profile, course.start.level, course.stop_lines, course.start.lines)
-
-
-def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:
-    """Add the mean shortfall of whole games (td_games.py) to the value of each line, so that it would have been 0.
-
-    Only boards of the same phase count, since each phase has tables of its own.
-    """
-    for first, end in pairwise((*PHASE_STARTS, MOST_LINES + 1)):
-        missed, seen = (_near(shortfall[part, first:end]) for part in (MISSED, SEEN))
-        enough = seen >= _FEW
-        values[LINES_AT + first : LINES_AT + end][enough] += (missed[enough] / seen[enough]).astype(np.float32)
-
-
-def _near(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Returns for each line the sum over the lines around it, by their weights."""
-    return np.convolve(sums, _WEIGHTS, "full")[_NEAR : _NEAR + len(sums)]

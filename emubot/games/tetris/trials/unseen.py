@@ -39,10 +39,10 @@ class UnseenGame:
     """One game. `see_next` is the number of frames before the next piece is shown, 0 for at once."""
 
     def __init__(
-        self, rng: np.random.Generator, rows: Rows, start_level: int, search: Search, tempo: Tempo, profile: Profile
+        self, rng: np.random.Generator, rows: Rows, begun: Progress, search: Search, tempo: Tempo, profile: Profile
     ) -> None:
         """`rows` is changed in place. The search must be for this tempo and this release."""
-        self.progress = Progress(start_level)
+        self.progress = begun
         self._rng, self._rows, self._search, self._tempo, self._profile = rng, rows, search, tempo, profile
 
     def play(self, see_next: int, bounds: GameBounds) -> Progress:
