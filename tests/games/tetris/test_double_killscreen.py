@@ -152,13 +152,14 @@ def test_without_tables_of_their_own_the_first_ones_play_on() -> None:
 @pytest.mark.jit
 def test_slow_taps_come_to_it_by_the_late_tables() -> None:
     engine = engine_for(load_weights("nes_tetris"), parse_taps("12hz"), DOUBLE, 1000)
-    assert [stage_of(lines, level, engine) for lines, level in ((229, 28), (230, 29), (329, 38), (330, FROM))] == [
+    assert [stage_of(lines, level, engine) for lines, level in ((209, 26), (210, 27), (329, 38), (330, FROM))] == [
         BY_TABLES,
         LATE,
         LATE,
         DOUBLE_STAGE,
     ]
     assert engine.late.gravity[29:].tolist() == [1] * 10 + [TWO_ROWS]
+    assert engine.late_last_level == 255, "its game ends where two rows begin"
 
 
 OWN = {"taps": "30hz", "start_level": 37, "start_lines": 310, "double_killscreen": FROM, "halt": 49}
