@@ -33,7 +33,7 @@ class TestARun:
         assert (found.features, found.values, found.provenance) == (base.features, base.values, base.provenance)
         (own,) = [each for each in found.points if each not in base.points]
         assert [each for each in found.points if each != own] == sorted(
-            base.points, key=lambda each: (each.aim, each.taps, each.stop_lines)
+            base.points, key=lambda each: (each.aim, each.rules, each.taps, each.start_lines, each.stop_lines)
         )
         assert (own.aim, own.taps, own.stop_lines) == ("score", "12hz", 8)
         assert own.provenance.method is not None
