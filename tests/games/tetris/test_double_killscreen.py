@@ -183,7 +183,9 @@ def test_tables_of_their_own_stand_on_a_course_of_their_own() -> None:
     player = engine.double.player
     stood = [place_on_course(*at, player) for at in ((310, 37), (330, 39), (341, 40), (429, 48), (430, 49))]
     assert stood == [210, 230, 241, 329, 330]
-    assert gain(4, 330, 39, player) == (pytest.approx(1.2 * 40), 334, 39)
+    gained, *standing = gain(4, 330, 39, player)
+    assert gained == pytest.approx(1.2 * 40)
+    assert standing == [334, 39]
     first = engine.look.player
     assert [place_on_course(lines, level, first) for lines, level in ((230, 29), (330, 39))] == [230, 330]
     assert gain(4, 230, 29, first)[0] == pytest.approx(1.2 * 30)
