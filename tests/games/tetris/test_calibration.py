@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from emubot.games.tetris.evaluation.layout import ENTRIES, LINES_AT
-from emubot.games.tetris.trials.calibration import calibrate
-from emubot.games.tetris.trials.td_games import new_shortfall
+from emubot.games.tetris.trials.td_games import calibrate, new_shortfall
 
 
 def added(missed: dict[int, tuple[float, int]]) -> dict[int, float]:

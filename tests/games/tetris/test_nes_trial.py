@@ -18,7 +18,7 @@ from emubot.games.tetris.scoring import level_after
 from emubot.games.tetris.search.engine import engine_for
 from emubot.games.tetris.search.search import Position, Search
 from emubot.games.tetris.trials import nes_trial as nes_trial_module
-from emubot.games.tetris.trials.garbage import fill_garbage
+from emubot.games.tetris.trials.game_start import fill_garbage
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.tempo import parse_taps
 from emubot.weights import Weights, load_weights

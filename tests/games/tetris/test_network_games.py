@@ -12,7 +12,7 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.games.tetris.search.plies import lookahead_for
-from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
+from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
 from emubot.games.tetris.trials.network_games import (
     FIRST_SQUARE,
     NetworkLearning,
@@ -67,21 +67,21 @@ def facts_of(lines: int) -> NDArray[np.float64]:
     return np.array([lines / 100, lines >= 130, min(max(STOP - lines, 0), 20) / 10, min(max(130 - lines, 0), 20) / 10])
 
 
-@pytest.mark.parametrize("most", [5, 100])
-def test_games_and_steps_are_those_of_the_twin(most: int) -> None:
+@pytest.mark.parametrize(("most", "lines_before"), [(5, 0), (100, 0), (100, 2)])
+def test_games_and_steps_are_those_of_the_twin(most: int, lines_before: int) -> None:
     """Games of more boards than `most` are cut off, and begin anew."""
     pieces, seed = 60, 5
     own, other = (points_player(tables(STOP), TEMPO, NES_NTSC, "score", STOP, FIRST) for _ in range(2))
     squares = network_of(np.full(PARAMETERS, FIRST_SQUARE, dtype=np.float32))
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
-    learning = NetworkLearning(GameStart(LEVEL), BUDGET, TRUST, STEP, USUAL, squares)
+    learning = NetworkLearning(GameStart(LEVEL, lines_before), BUDGET, TRUST, STEP, USUAL, squares)
     look = lookahead_for(own, TEMPO, NES_NTSC)
     games, size = learn_network(np.random.default_rng(seed), pieces, learning, look, new_boards(most), scores, lengths)
 
     rng, network, played, ended, sizes = np.random.default_rng(seed), NetworkTwin(), 0, [], []
     player = Player(other)
     while played < pieces:
-        rows, lines, level, brought = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, LEVEL, 0.0
+        rows, lines, level, brought = np.zeros(BOARD_ROWS, dtype=np.uint16), lines_before, LEVEL, 0.0
         seen: list[tuple[list[int], int, float, float, float]] = []
         fill_garbage(rng, 0, rows)
         piece = following = -1

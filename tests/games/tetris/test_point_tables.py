@@ -14,7 +14,7 @@ from emubot.games.tetris.evaluation.network import BOUNDS, PARAMETERS
 from emubot.games.tetris.evaluation.points_player import tables_for
 from emubot.games.tetris.rules import NES_NTSC, NES_PAL
 from emubot.games.tetris.trials import point_tables
-from emubot.games.tetris.trials.garbage import GameStart
+from emubot.games.tetris.trials.game_start import GameStart
 from emubot.games.tetris.trials.nes_trial import nes_trial
 from emubot.games.tetris.trials.network_games import FIRST_SQUARE
 from emubot.games.tetris.trials.point_tables import Course, check, first, tables_of, with_tables

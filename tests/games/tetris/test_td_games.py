@@ -19,7 +19,7 @@ from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
 from emubot.games.tetris.search.plies import WIDEST, lookahead_for
 from emubot.games.tetris.search.search import Position
 from emubot.games.tetris.trials.first_tables import first_tables
-from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
+from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
 from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
 from emubot.weights import load_weights
 from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
@@ -80,14 +80,15 @@ class Twin(Expecting):
             self.own.values[entry] += RATES[index] * coherence * difference
             self.sums[:, entry] += difference, abs(difference)
 
-    def play(self, rng: np.random.Generator, pieces: int, start_level: int, taught: bool, garbage: int) -> None:
+    def play(self, rng: np.random.Generator, pieces: int, begun: GameStart, taught: bool) -> None:
         def dealt(before: int) -> int:
             return int(deal(before, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
 
         search, played, rows = search_by(VECTOR, TEMPO, NES_NTSC), 0, None
         while played < pieces:
             if rows is None:
-                rows, lines, level, score, fresh = np.zeros(BOARD_ROWS, dtype=np.uint16), 0, start_level, 0.0, True
+                rows, score, fresh = np.zeros(BOARD_ROWS, dtype=np.uint16), 0.0, True
+                level, lines, garbage = begun
                 fill_garbage(rng, garbage, rows)
                 piece = dealt(-1)
                 following = dealt(piece)
@@ -123,29 +124,30 @@ class Twin(Expecting):
 
 
 @pytest.mark.parametrize(
-    ("start_level", "stop_lines", "taught", "sense", "aim"),
+    ("start", "stop_lines", "taught", "sense", "aim"),
     [
-        (18, 6, False, 1, "score"),
-        (18, 6, True, 1, "score"),
-        (29, 0, False, -1, "score"),  # upside down, tables soon lose
-        (19, 2, False, 1, "goal"),
+        (GameStart(18), 6, False, 1, "score"),
+        (GameStart(18), 6, True, 1, "score"),
+        (GameStart(28, 227), 233, False, 1, "score"),  # into level 29
+        (GameStart(29), 0, False, -1, "score"),  # upside down, tables soon lose
+        (GameStart(19, garbage=3), 2, False, 1, "goal"),
     ],
 )
 def test_games_and_tables_are_those_of_the_twin(
-    start_level: int, stop_lines: int, taught: bool, sense: int, aim: str
+    start: GameStart, stop_lines: int, taught: bool, sense: int, aim: str
 ) -> None:
-    pieces, garbage = 50, 3 if aim == "goal" else 0
+    pieces = 50
     own, other = (points_player(sense * tables(6), TEMPO, NES_NTSC, aim, stop_lines) for _ in range(2))
     sums, shortfall = np.zeros((2, ENTRIES)), new_shortfall()
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
     look, learning = (
         lookahead_for(own, TEMPO, NES_NTSC),
-        Learning(GameStart(start_level, 0, garbage), RATES, sums, shortfall, BUDGET),
+        Learning(start, RATES, sums, shortfall, BUDGET),
     )
     rng = np.random.default_rng(2)
     games, size = learn_games(rng, pieces, learning, look, player_of(VECTOR), int(taught), scores, lengths)
     twin = Twin(other)
-    twin.play(np.random.default_rng(2), pieces, start_level, taught, garbage)
+    twin.play(np.random.default_rng(2), pieces, start, taught)
     assert games == len(twin.ended) > 0
     assert lengths[:games].tolist() == [lines for _, lines in twin.ended]
     np.testing.assert_allclose(scores[:games], [score for score, _ in twin.ended], atol=1e-9)

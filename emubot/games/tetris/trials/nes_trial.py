@@ -27,7 +27,7 @@ from emubot.games.tetris.search.engine import Engine, check_risk, engine_for
 from emubot.games.tetris.search.search import Search
 from emubot.games.tetris.search.timed import TimedSearch
 from emubot.games.tetris.trials import point_tables
-from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
+from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
 from emubot.games.tetris.trials.nes_games import (
     FIGURES,
     KILL_SCREEN,

@@ -33,7 +33,7 @@ from emubot.games.tetris.evaluation.points import PointsPlayer, entries_of_board
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.pairs import descend_pair
 from emubot.games.tetris.search.plies import Lookahead, begin_at
-from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
+from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
 from emubot.games.tetris.trials.td_games import NO_PAIR, best_pair
 from emubot.jit import Scalar, inlined, kernel, lean
 

@@ -30,9 +30,8 @@ from emubot.games.tetris.evaluation.network import BOUNDS, PARAMETERS, network_o
 from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.rules import TWO_ROWS, Profile
 from emubot.games.tetris.search.plies import lookahead_for
-from emubot.games.tetris.trials.calibration import calibrate
 from emubot.games.tetris.trials.first_tables import first_tables
-from emubot.games.tetris.trials.garbage import GameStart
+from emubot.games.tetris.trials.game_start import GameStart
 from emubot.games.tetris.trials.network_games import (
     FIRST_SQUARE,
     NetworkLearning,
@@ -40,7 +39,7 @@ from emubot.games.tetris.trials.network_games import (
     learn_network,
     new_boards,
 )
-from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
+from emubot.games.tetris.trials.td_games import Learning, calibrate, learn_games, new_shortfall
 from emubot.packed import Packed, packed
 from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
@@ -268,11 +267,9 @@ def _are_of(tables: PointTables, course: Course) -> bool:
 
 def _start(course: Course) -> int:
     """Returns the lines of the tables' course at which the games begin."""
-    return (
-        0
-        if course.aim == GOAL
-        else max(0, int(place_at(course.start.lines, course.start.level, course_of(course.profile))))
-    )
+    if course.aim == GOAL:
+        return 0
+    return int(place_at(course.start.lines, course.start.level, course_of(course.profile)))
 
 
 def _stop(course: Course) -> int:

@@ -11,11 +11,12 @@ Each entry moves by its share of the difference, times |sum of its differences| 
 coherence: D. Beal, M. Smith, "Temporal coherence and prediction decay in TD learning", 1999).
 
 What lines are worth is not learnt in this way: it would take many thousands of games until the end of a game is felt at
-its beginning. Whole games say it (`Shortfall`, point_tables.py).
+its beginning. Whole games say it (`calibrate`).
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,20 +26,23 @@ from emubot.games.arrays import copy
 from emubot.games.tetris.board.board import BOARD_ROWS, Words
 from emubot.games.tetris.evaluation.course import MOST_LINES
 from emubot.games.tetris.evaluation.evaluation import Player
-from emubot.games.tetris.evaluation.layout import LINES_TERM, TERMS
+from emubot.games.tetris.evaluation.layout import LINES_AT, LINES_TERM, PHASE_STARTS, TERMS
 from emubot.games.tetris.evaluation.points import entries_of_board, is_over, place_on_course, points_of
 from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.expectimax import first_best
 from emubot.games.tetris.search.pairs import descend_pair, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
 from emubot.games.tetris.search.two_plies import MOST_LOCKS, search_two_plies
-from emubot.games.tetris.trials.garbage import GameStart, fill_garbage
+from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
 from emubot.jit import Scalar, kernel
 
 DIFFERENCES, SIZES = range(2)
 MISSED, SEEN = range(2)
 NO_PAIR: Final = -1
 _MOST_SEEN: Final = 8192  # boards of a game that count for the shortfall
+_NEAR: Final = 11  # lines: boards nearer than this count for a line, the nearer the more
+_FEW: Final = 50  # with fewer boards a line keeps its value
+_WEIGHTS: Final = np.maximum(0, _NEAR - np.abs(np.arange(-_NEAR, _NEAR + 1)))
 
 
 class Learning(NamedTuple):
@@ -175,3 +179,19 @@ def _adjust(target: float, values: NDArray[np.float32], found: Words, learning: 
         sums[DIFFERENCES, entry] += difference
         sums[SIZES, entry] += abs(difference)
     return abs(difference)
+
+
+def calibrate(values: NDArray[np.float32], shortfall: NDArray[np.float64]) -> None:
+    """Add the mean shortfall of whole games to the value of each line, so that it would have been 0.
+
+    Only boards of the same phase count, since each phase has tables of its own.
+    """
+    for first, end in pairwise((*PHASE_STARTS, MOST_LINES + 1)):
+        missed, seen = (_near(shortfall[part, first:end]) for part in (MISSED, SEEN))
+        enough = seen >= _FEW
+        values[LINES_AT + first : LINES_AT + end][enough] += (missed[enough] / seen[enough]).astype(np.float32)
+
+
+def _near(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns for each line the sum over the lines around it, by their weights."""
+    return np.convolve(sums, _WEIGHTS, "full")[_NEAR : _NEAR + len(sums)]
