@@ -20,6 +20,11 @@ TEMPO = parse_taps("12hz")
 Lock = tuple[int, int, int]
 
 
+def place_of(own: PointsPlayer, lines: int, level: int) -> int:
+    """Lines of the course. The course has 400 places a level; of more lines only the last digit says something."""
+    return int(own.course[min(level, len(own.course) - 1), lines if lines < 400 else 390 + int(str(lines)[-1])])
+
+
 @dataclass
 class Steps:
     """Steps by the values of a player; `nodes` counts the boards valued."""
@@ -36,7 +41,7 @@ class Steps:
         return (rows, *gain(lock(rows, *at), lines, level, self.own))
 
     def place(self, lines: int, level: int) -> int:
-        return int(self.own.course[min(level, 47), min(lines, 399)])
+        return place_of(self.own, lines, level)
 
     def over(self, lines: int, level: int) -> bool:
         return bool(0 < self.own.stop_lines <= self.place(lines, level))

@@ -6,10 +6,10 @@ import pytest
 
 from emubot.games.tetris.evaluation.course import (
     FASTEST_FROM,
-    LEVELS,
     MOST_LINES,
     course_of,
     course_of_goal,
+    place_at,
     places_on_course,
     rewards_of,
 )
@@ -24,11 +24,17 @@ def standing(start: int, lines: int) -> int:
     level = start
     for count in range(lines):
         level = level_after(level, count, 1)
-    return int(COURSE[min(level, LEVELS - 1), min(lines, MOST_LINES)])
+    return int(place_at(lines, level, COURSE))
 
 
 def test_a_game_from_level_18_stands_at_its_own_lines() -> None:
     assert [standing(18, lines) for lines in range(0, 390, 7)] == list(range(0, 390, 7))
+
+
+@pytest.mark.parametrize(("lines", "place"), [(399, 279), (400, 270), (405, 275), (1543, 273)])
+def test_beyond_its_lines_only_the_way_to_the_next_level_counts(lines: int, place: int) -> None:
+    """A game without end counts as one at level 33, which has 270 to 279 lines."""
+    assert place_at(lines, 33, COURSE) == place
 
 
 def test_its_rewards_are_the_points_of_its_levels() -> None:

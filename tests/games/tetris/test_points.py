@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from emubot.games.tetris.board.board import FULL_ROW, Rows, legal_columns, lock
@@ -22,6 +22,7 @@ from emubot.games.tetris.evaluation.surfaces import LOCKS, surface_qualities
 from emubot.games.tetris.rules import NES_NTSC
 from emubot.tempo import parse_taps
 from tests.games.tetris.feature_twins import BOARD_TWINS, grid_of, heights
+from tests.games.tetris.points_twin import place_of
 
 TEMPO = parse_taps("12hz")
 LIMITS = limits_of(TEMPO, NES_NTSC)
@@ -47,7 +48,7 @@ def twin_entries(rows: Rows, lines: int, level: int) -> list[int]:
     """The definition of points.py, slowly, from a grid of cells."""
     grid = grid_of(rows)
     tall = heights(grid)
-    lines = int(player().course[min(level, 47), min(lines, 399)])
+    lines = place_of(player(), lines, level)
     phase = sum(start <= lines for start in PHASE_STARTS) - 1
     first = phase * layout.PHASE
     steps = [min(max(b - a, -3), 3) + 3 for a, b in pairwise(tall[:9])]
@@ -103,6 +104,7 @@ def stacks_of(rows: Rows) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 @settings(deadline=None, max_examples=75)
 @given(boards, standings)
+@example(np.zeros(22, dtype=np.uint16), (405, 33))
 def test_the_entries_of_a_board_are_those_of_the_slow_twin(rows: Rows, standing: tuple[int, int]) -> None:
     found = np.zeros(TERMS, dtype=np.int64)
     entries_of_board(stacks_of(rows), *standing, player(), found)
