@@ -38,7 +38,7 @@ FAMILY_FLOORS: list[set[str]] = [
     {"scoring"},
     {"board"},
     {"decode"},
-    {"reach", "simulator"},
+    {"reach", "simulator", "crashes"},
     {"evaluation"},
     {"search"},
     {"puyo_engine", "matching_engine", "release_engine", "textbook"},
@@ -51,7 +51,7 @@ FAMILY_FLOORS: list[set[str]] = [
 FAMILY_LEVEL = {room: level for level, rooms in enumerate(FAMILY_FLOORS) for room in rooms}
 NOT_IN_ALL = {
     *("layout", "generator", "textbook", "foresight", "learning", "scoring", "explain", "field_rules", "map_rules"),
-    *("anyboard", "family", "broadcast", "stackrabbit", "statistics"),
+    *("anyboard", "family", "broadcast", "stackrabbit", "statistics", "crashes"),
     *("puyo", "matching", "matching_rules", "matching_engine"),
     *("batches", "environments", "worlds"),
     *("anyboard_engine", "release_engine", "mapped_engine", "puyo_engine"),

@@ -13,7 +13,9 @@ from emubot.weights import Weights
 
 SUMMED: Final = "nodes"  # this figure is reported only as a sum over all games
 # Figures that are 0 or 1 for each game, under any rules: their mean is a probability.
-SHARES: Final = frozenset({"wins", "draws", "win_rate", "capped", "died", "reached_29", "completed"})
+SHARES: Final = frozenset(
+    {"wins", "draws", "win_rate", "capped", "died", "reached_29", "completed", "reborn", "crashed"}
+)
 
 # The state of a game after a lock: it goes on, it is lost, or it was stopped at its number of pieces.
 RUNNING, TERMINATED, TRUNCATED = range(3)

@@ -54,7 +54,7 @@ def reader() -> Reader:
 def test_names_and_addresses_are_those_of_the_recorded_games() -> None:
     ours = usa()
     assert {name: ours.addresses(name)[0] for name in BYTES} == BYTES
-    assert set(ours.value_names) - set(BYTES) == {"score", "lines", "frame_counter", "choosing_height"}
+    assert set(ours.value_names) - set(BYTES) == {"score", "lines", "frame_counter", "choosing_height", "next_hidden"}
     for name, address in BYTES.items():
         if 0x60 <= address < 0x80:
             assert ours.addresses(name, 1) == (address + 0x20,), name

@@ -76,6 +76,7 @@ _MEANINGS: Final = {
     "spawn_count": f"the pieces drawn so far, {_GENERATOR}",
     "frame_counter": "one more for every vertical blank; `--rng aware` needs it",
     **dict.fromkeys(("start_level", "start_height", "choosing_height"), _MENU),
+    "next_hidden": "1 if the next piece is not shown; `--aim survive` needs it from level 155 on",
     "render_mode": "0 title and pause, 1 menus, 3 play",
     "players": "1 or 2",
     **dict.fromkeys(("used_new", "used_held"), "the pad as the game has used it, of the player it did last"),

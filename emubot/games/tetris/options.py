@@ -65,6 +65,9 @@ class NesValues(Values):
         "a piece falls two rows a frame from this level on, as some modified cartridges have it; 0: never",
     )
     halt: int = option(Whole("LEVEL", high=_HIGHEST_LEVEL), 0, "end a game at this level; 0: do not")
+    crashes: bool = option(
+        Flag(), False, "from level 155 on a lock may crash the game, as on the original; --aim survive plays around it"
+    )
     nodes: int = option(
         Whole(high=MOST_NODES), NODES, "boards of a decision, by default below 16 ms; 0: two pieces by features"
     )

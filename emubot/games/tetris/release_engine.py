@@ -12,7 +12,7 @@ from emubot.errors import UsageError
 from emubot.games.edition import Job, Jobs
 from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
-from emubot.games.tetris.bounds import AIMS, GOAL, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.bounds import AIMS, GOAL, MOST_NODES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.decode.gate import check_position
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.reach import Start, gravity_at, timeline
@@ -28,11 +28,15 @@ from emubot.weights import Weights
 
 
 class ReleaseTask(NamedTuple):
-    """A position, the search for it, and whether the way to its placement may drop softly."""
+    """A position, the search for it, and whether the way to its placement may drop softly.
+
+    `next_hidden` says whether the next piece is hidden on the screen, as far as it is known.
+    """
 
     position: Position
     search: Search
     soft_drop: bool
+    next_hidden: bool | None = None
 
 
 class ReleaseEngine(Engine[ReleaseTask, Ranking]):
@@ -49,7 +53,8 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
     def task(self, snapshot: Snapshot, input_state: InputState, shown: bool) -> ReleaseTask:
         """Returns the task. Without the next piece there is no soft drop: the course may change."""
         position = position_of(snapshot, input_state)
-        return ReleaseTask(position if shown else replace(position, next_piece=None), self._search_for(snapshot), shown)
+        position = position if shown else replace(position, next_piece=None)
+        return ReleaseTask(position, self._search_for(snapshot), shown, _next_hidden(snapshot))
 
     def rank(self, task: ReleaseTask) -> Ranking:
         """Returns all locks, best first."""
@@ -63,18 +68,20 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
         route = timeline(
             position.rows, position.start, target, gravity, self._tempo, self._profile, soft_drop=task.soft_drop
         )
-        return replace(route.placement, value=float(ranking.values[index]))
+        placement = replace(route.placement, value=float(ranking.values[index]))
+        return task.search.on_its_way(position, placement, task.next_hidden)
 
     def reroute(self, snapshot: Snapshot, input_state: InputState, chosen: Placement) -> Placement | None:
         """Returns the way to the same lock from here; None if there is none."""
         target = Piece(chosen.orientation, chosen.column, chosen.row)
         gravity = gravity_at(snapshot.counters["level"], self._profile)
-        start = _start(snapshot, input_state)
+        position = position_of(snapshot, input_state)
         try:
-            route = timeline(rows_of(snapshot), start, target, gravity, self._tempo, self._profile)
+            route = timeline(position.rows, position.start, target, gravity, self._tempo, self._profile)
         except UsageError:
             return None
-        return replace(route.placement, value=chosen.value)
+        placement = replace(route.placement, value=chosen.value)
+        return self._search_for(snapshot).on_its_way(position, placement, _next_hidden(snapshot))
 
     def preview(self, snapshot: Snapshot, chosen: Placement) -> Piece | None:
         """Returns where the next piece is to go; None if it is not known."""
@@ -122,12 +129,13 @@ class ReleaseEngine(Engine[ReleaseTask, Ranking]):
             from emubot.games.tetris.search.helpers import Helpers
 
             helpers = Helpers(engines[1:])
+        cautious = aim == SURVIVE and profile == NES_NTSC
         if strength.milliseconds is None:
-            return Search(engines[0], tempo, profile, helpers)
+            return Search(engines[0], tempo, profile, helpers, cautious)
         from emubot.games.pace import Pace
         from emubot.games.tetris.search.timed import TimedSearch
 
-        return TimedSearch(engines[0], tempo, profile, Pace(strength.milliseconds, MOST_NODES), helpers)
+        return TimedSearch(engines[0], tempo, profile, Pace(strength.milliseconds, MOST_NODES), helpers, cautious)
 
     def _search_for(self, snapshot: Snapshot) -> Search:
         if snapshot.counters.get("game_type") != TYPE_B:
@@ -186,6 +194,11 @@ def _lines(snapshot: Snapshot) -> int:
     """Returns the lines that have been cleared; those of B-type count down."""
     lines = snapshot.counters["lines"]
     return max(GOAL_LINES - lines, 0) if snapshot.counters["game_type"] == TYPE_B else lines
+
+
+def _next_hidden(snapshot: Snapshot) -> bool | None:
+    hidden = snapshot.counters.get("next_hidden")
+    return None if hidden is None else bool(hidden)
 
 
 def _start(snapshot: Snapshot, input_state: InputState) -> Start:

@@ -16,7 +16,7 @@ FIELDS: Final = (
 PAGE_SIZE: Final = 256
 # What the RAM has beside these bytes: of the menus and of the pads.
 EXTRA: Final = (
-    *("start_level", "start_height", "choosing_height", "render_mode", "players"),
+    *("start_level", "start_height", "choosing_height", "next_hidden", "render_mode", "players"),
     *("new_buttons", "held_buttons", "used_new", "used_held"),
 )
 

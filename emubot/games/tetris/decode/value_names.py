@@ -20,6 +20,7 @@ NES_COUNTERS: Final = (
     "play_state",
     "held_buttons",
     "game_type",
+    "next_hidden",
 )
 TIMER: Final = "drop_timer"  # the value that counts down to the fall; 1 is the frame before it
 # The same for other cartridges, if the map has them. `fall_timer` may count in any way.

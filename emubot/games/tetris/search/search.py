@@ -24,6 +24,7 @@ from emubot.snapshot import Piece, Placement
 from emubot.tempo import Tempo
 
 if TYPE_CHECKING:
+    from emubot.games.tetris.search.caution import Caution
     from emubot.games.tetris.search.helpers import Helpers
 
 Ranked: TypeAlias = tuple[list[Placement], int]  # placements with their values, best first; boards evaluated
@@ -58,12 +59,20 @@ class Search:
     """A search with a fixed engine, tempo and release.
 
     The next piece is searched from its spawn, after the tempo's reaction, at the gravity of the level that the first
-    lock leads to. With DAS it starts without a charge, because its charge is not known.
+    lock leads to. With DAS it starts without a charge, because its charge is not known. A `cautious` search plays
+    around the crashes of the original program.
     """
 
-    def __init__(self, engine: Engine, tempo: Tempo, profile: Profile, helpers: Helpers | None = None) -> None:
+    def __init__(
+        self, engine: Engine, tempo: Tempo, profile: Profile, helpers: Helpers | None = None, cautious: bool = False
+    ) -> None:
         """The engine must be for this tempo and this release, and so must those of the helpers."""
         self._engine, self._tempo, self._profile = engine, tempo, profile
+        self.caution: Caution | None = None
+        if cautious:
+            from emubot.games.tetris.search.caution import Caution
+
+            self.caution = Caution(tempo, profile)
         self._decide: Callable[..., tuple[int, int, int]] = decide if helpers is None else helpers.decide
 
     def decide(self, position: Position, soft_drop: bool = True) -> Choice:
@@ -75,6 +84,15 @@ class Search:
         gravity = gravity_at(position.level, self._profile)
         route = timeline(position.rows, position.start, target, gravity, self._tempo, self._profile, soft_drop)
         return Choice(replace(route.placement, value=value), value, ranking.nodes)
+
+    def on_its_way(self, position: Position, placement: Placement, next_hidden: bool | None) -> Placement:
+        """Returns the placement as a cautious search takes it; `next_hidden` is whether the next piece is hidden."""
+        if self.caution is None:
+            return placement
+        from emubot.games.tetris.search.caution import taken
+
+        way = self.caution.way(position, (placement.orientation, placement.column, placement.row))
+        return placement if way is None else taken(placement, way, next_hidden)
 
     def key(self, position: Position) -> Hashable:
         """Returns a value that is equal for positions in which the search finds the same."""
@@ -107,6 +125,8 @@ class Search:
             found,
             values,
         )
+        if self.caution is not None:
+            best = self.caution.choose(position, found[:count], values[:count], best)
         # A lock that was searched less deep may have a higher value than the choice.
         values[:count] = np.minimum(values[:count], values[best] if count else 0)
         return _sorted(found[:count], values[:count], best, nodes)

@@ -20,9 +20,15 @@ class TimedSearch(Search):
     """A search whose decisions take about the time of its pace."""
 
     def __init__(
-        self, engine: Engine, tempo: Tempo, profile: Profile, pace: Pace, helpers: Helpers | None = None
+        self,
+        engine: Engine,
+        tempo: Tempo,
+        profile: Profile,
+        pace: Pace,
+        helpers: Helpers | None = None,
+        cautious: bool = False,
     ) -> None:
-        super().__init__(engine, tempo, profile, helpers)
+        super().__init__(engine, tempo, profile, helpers, cautious)
         self._pace = pace
 
     def ranking(self, position: Position) -> Ranking:

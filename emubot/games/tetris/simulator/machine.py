@@ -59,7 +59,7 @@ class TetrisMachine:
         self._page_slice = slice(index_of(page), index_of(page) + length)
         self._state = np.zeros(len(reg.FIELDS), dtype=np.uint8)
         self._page = np.full(reg.PAGE_SIZE, reg.EMPTY, dtype=np.uint8)
-        self._start_level = self._start_height = self._choosing_height = 0
+        self._start_level = self._start_height = self._choosing_height = self._next_hidden = 0
         self._held = Pad.NONE
         self._wait = 0
         self._then: Callable[[], None] | None = None
@@ -85,6 +85,8 @@ class TetrisMachine:
             self._raise_garbage()
             if self.hovers:
                 self._state[reg.FALL_TIMER] = _JUST_FELL
+            if new & Pad.SELECT and self._state[reg.MODE_STATE] != reg.MODE_STATE_PAUSED:
+                self._next_hidden ^= 1
             completed = int(self._state[reg.COMPLETED_LINES])
             sim.step_frame(self._state, self._page, int(new), int(held), self._timing)
             if completed and not self._state[reg.COMPLETED_LINES]:  # they have just been counted
@@ -105,6 +107,7 @@ class TetrisMachine:
         self._page[:] = bytes_now[self._page_slice]
         extra = {name: int(bytes_now[address]) for name, address in self._extra.items()}
         self._start_level, self._start_height = extra.get("start_level", 0), extra.get("start_height", 0)
+        self._next_hidden = extra.get("next_hidden", 0)
         self._held, self._then = Pad(extra.get("held_buttons", 0)), None
         self._publish(Pad(extra.get("new_buttons", 0)))
 
@@ -244,7 +247,7 @@ class TetrisMachine:
         paused = self._state[reg.MODE_STATE] == reg.MODE_STATE_PAUSED
         playing = mode == reg.MODE_PLAY and not paused
         render_mode = _RENDER_PLAY if playing else _RENDER_TITLE if paused or mode < 2 else _RENDER_MENU
-        menus = (self._start_level, self._start_height, self._choosing_height, render_mode, 1)
+        menus = (self._start_level, self._start_height, self._choosing_height, self._next_hidden, render_mode, 1)
         pads = (int(new), int(self._held))
         for name, number in zip(reg.EXTRA, (*menus, *pads, *pads), strict=True):
             if name in extra:

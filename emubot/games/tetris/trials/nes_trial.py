@@ -19,7 +19,7 @@ from emubot.errors import UsageError
 from emubot.games.options import check_rules, flag_of, read
 from emubot.games.pace import Pace
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, Words
-from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE
+from emubot.games.tetris.bounds import GOAL, LINES, MOST_NODES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.evaluation.course import lines_until, places_on_course
 from emubot.games.tetris.options import BLIND, NesValues
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, PROFILES, TYPE_B, TYPES, Profile, with_double_killscreen
@@ -47,6 +47,7 @@ from emubot.weights import Weights
 
 _ADJUSTMENTS: Final = "adjustments"  # of games in which the next piece is shown late
 _COMPLETED: Final = "completed"  # of B-type alone
+_CRASHES: Final = ("reborn", "crashed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class NesTrial:
     `nodes` are the boards that a decision may value (search/engine.py). `budget_ms` is a decision's time instead
     (search/timed.py). `aim` and `aggression` are as for engine_for. `garbage` is the height of a B-type game (0 to 5),
     which is played for its goal; None for A-type.
-    The next piece is shown `see_next` frames after the current one spawned (unseen.py).
+    The next piece is shown `see_next` frames after the current one spawned, and with `crashes` a lock may crash the
+    game (unseen.py).
     """
 
     profile: Profile
@@ -75,6 +77,7 @@ class NesTrial:
     double_killscreen: int = 0
     halt: int = 0
     start_lines: int = 0
+    crashes: bool = False
 
     sides: ClassVar[int] = 1
 
@@ -83,7 +86,9 @@ class NesTrial:
         """The figures of a game, what it aims at first; those of B-type end with `completed`."""
         figures = FIGURES if self.aim == SCORE else (LINES, SCORE, *FIGURES[2:])
         late = (_ADJUSTMENTS,) if self.see_next else ()
-        return (*figures, *late) if self.garbage is None else (*figures, *late, _COMPLETED)
+        if self.garbage is None:
+            return (*figures, *late, *(_CRASHES if self.crashes else ()))
+        return (*figures, *late, _COMPLETED)
 
     @property
     def settings(self) -> Settings:
@@ -101,7 +106,8 @@ class NesTrial:
             format_ = {"double_killscreen": self.double_killscreen, "halt": self.halt}
             begun = {"start_lines": self.start_lines} if self.start_lines else {}
             ends = {"stop_lines": self.stop_lines, **(format_ if any(format_.values()) else {})}
-            return settings | {**begun, **ends, **budget, "aim": self.aim, "aggression": self.aggression}
+            crashes = {"crashes": True} if self.crashes else {}
+            return settings | {**begun, **ends, **crashes, **budget, "aim": self.aim, "aggression": self.aggression}
         return settings | {"type": TYPES[TYPE_B], "height": self.garbage, **budget}
 
     def play(self, players: Sequence[Weights], seeds: Sequence[int]) -> NDArray[np.int64]:
@@ -109,7 +115,9 @@ class NesTrial:
         (weights,) = players
         aim = self.aim if self.garbage is None else GOAL
         engine = engine_for(weights, self.tempo, self._motion, self.nodes, self._end, aim, self.aggression, self.halt)
-        results = np.zeros((len(seeds), len(FIGURES) + bool(self.see_next)), dtype=np.int64)
+        stepped = bool(self.see_next or self.crashes)
+        more = bool(self.see_next) + (len(_CRASHES) if self.crashes else 0)
+        results = np.zeros((len(seeds), len(FIGURES) + more), dtype=np.int64)
         pace = None if self.budget_ms is None else Pace(self.budget_ms, MOST_NODES)
         memory = scratch()
         bounds = GameBounds(self.start_level, self.start_lines, self.stop_lines, self.halt, int(self.garbage is None))
@@ -118,7 +126,7 @@ class NesTrial:
             rows = np.zeros(BOARD_ROWS, dtype=np.uint16)
             if self.garbage is not None:
                 fill_garbage(rng, self.garbage, rows)
-            if self.see_next:
+            if stepped:
                 self._play_unseen(rng, rows, bounds, engine, pace, result)
             elif pace is None:
                 play_game(rng, rows, bounds, engine, memory, result)
@@ -134,15 +142,18 @@ class NesTrial:
     def _play_unseen(
         self, rng: np.random.Generator, rows: Rows, bounds: GameBounds, engine: Engine, pace: Pace | None, result: Words
     ) -> None:
-        search = Search(engine, self.tempo, self._motion)
+        cautious = self.aim == SURVIVE
+        search = Search(engine, self.tempo, self._motion, cautious=cautious)
         if pace is not None:
-            search = TimedSearch(engine, self.tempo, self._motion, pace)
-        game = UnseenGame(rng, rows, Progress(bounds.start_level, bounds.start_lines), search, self.tempo, self._motion)
+            search = TimedSearch(engine, self.tempo, self._motion, pace, cautious=cautious)
+        begun = Progress(bounds.start_level, bounds.start_lines)
+        game = UnseenGame(rng, rows, begun, search, self.tempo, self._motion, self.crashes)
         done = game.play(self.see_next, bounds)
         reached = done.highest_level >= KILL_SCREEN
         result[:] = (
             *(done.score, done.lines, done.pieces, done.tetrises, done.level, reached, done.nodes),
-            done.adjustments,
+            *((done.adjustments,) if self.see_next else ()),
+            *((done.reborn, done.crashed) if self.crashes else ()),
         )
 
     def warm_up(self) -> None:
@@ -222,6 +233,8 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
             raise UsageError(f"B-type is played for its goal: leave out {flag_of(pointless[0])}.")
         if {"double_killscreen", "halt"} & chosen.given:
             raise UsageError("In B-type the level stays: leave out --double-killscreen and --halt.")
+        if chosen.crashes:
+            raise UsageError("Crashes come from level 155 on, and in B-type the level stays: leave out --crashes.")
         if "start_lines" in chosen.given:
             raise UsageError("The lines of B-type count down from 25: leave out --start-lines.")
         return replace(trial, garbage=chosen.height, nodes=chosen.nodes, budget_ms=chosen.budget_ms)
@@ -243,6 +256,8 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
             f"A game that begins with {chosen.start_lines} lines is beyond --stop-lines {chosen.stop_lines} before its "
             "first piece: choose more, or leave it out."
         )
+    if chosen.crashes and rules != NES_NTSC.name:
+        raise UsageError(f"The crashes of {rules} are not known: leave out --crashes, or choose --rules nes.")
     check_risk(chosen.aim, chosen.nodes, "aggression" in chosen.given)
     return replace(
         trial,
@@ -254,4 +269,5 @@ def nes_trial(options: Mapping[str, Any], rules: str = NES_NTSC.name) -> NesTria
         double_killscreen=chosen.double_killscreen,
         halt=chosen.halt,
         start_lines=chosen.start_lines,
+        crashes=chosen.crashes,
     )
