@@ -14,6 +14,7 @@ from emubot.games.strength import Strength
 from emubot.games.tetris.board.board import BOARD_ROWS, Rows, clear_rows, rows_from, write_piece
 from emubot.games.tetris.bounds import AIMS, GOAL, MOST_NODES, NEUTRAL, NODES, SCORE, SURVIVE
 from emubot.games.tetris.decode.gate import check_position
+from emubot.games.tetris.decode.value_names import NEXT_HIDDEN
 from emubot.games.tetris.evaluation.features import FEATURES
 from emubot.games.tetris.reach import Start, gravity_at, timeline
 from emubot.games.tetris.rules import GOAL_LINES, NES_NTSC, SPAWN_ORIENTATION, TYPE_B, Profile
@@ -197,7 +198,7 @@ def _lines(snapshot: Snapshot) -> int:
 
 
 def _next_hidden(snapshot: Snapshot) -> bool | None:
-    hidden = snapshot.counters.get("next_hidden")
+    hidden = snapshot.counters.get(NEXT_HIDDEN)
     return None if hidden is None else bool(hidden)
 
 

@@ -16,7 +16,7 @@ from emubot.games.outcome import WON, outcome_of
 from emubot.games.tetris.decode import gate
 from emubot.games.tetris.decode.map_checks import OWN_ID, check_map, profile_of
 from emubot.games.tetris.decode.piece_tables import cells_of
-from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, NES_COUNTERS
+from emubot.games.tetris.decode.value_names import COUNTERS, NEEDED, NES_COUNTERS, NEXT_HIDDEN
 from emubot.games.tetris.rules import HIDDEN_ROWS, ROWS
 from emubot.games.without_piece import WithoutPiece
 from emubot.rammap import RamMap
@@ -43,7 +43,7 @@ class TetrisDecoder:
         names = self._reader.names
         simulated = profile_of(ram_map) is not None
         counter = () if ram_map.game_counter is None else (ram_map.game_counter,)
-        listed = dict.fromkeys((*(NES_COUNTERS if simulated else COUNTERS), *counter))
+        listed = dict.fromkeys((*((*NES_COUNTERS, NEXT_HIDDEN) if simulated else COUNTERS), *counter))
         self._names = tuple(name for name in listed if name in names)
         self._shows_next = "next_piece" in names
         self._placed = placed_by_cells(ram_map, player, ordered=False, id_name="piece")

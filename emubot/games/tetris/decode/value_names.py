@@ -20,8 +20,8 @@ NES_COUNTERS: Final = (
     "play_state",
     "held_buttons",
     "game_type",
-    "next_hidden",
 )
+NEXT_HIDDEN: Final = "next_hidden"  # one more, if the map has it
 TIMER: Final = "drop_timer"  # the value that counts down to the fall; 1 is the frame before it
 # The same for other cartridges, if the map has them. `fall_timer` may count in any way.
 COUNTERS: Final = ("level", "lines", "score", "fall_timer", TIMER, "held_buttons")
