@@ -32,7 +32,12 @@ _FITNESS, _WEIGHTS, _GAMES, _LEARNING, _COMPARISON = _PICTURES = (
     "learning.png",
     "comparison.png",
 )
-_SHOWN = {"lines": "lines", "reached": "share to the last line", "loss": "difference"}  # figures of td
+_SHOWN = {  # figures of td
+    "lines": "lines",
+    "reached": "share to the last line",
+    "share_of_tetrises_from_0": "share of Tetrises, lines 0 to 99",
+    "loss": "difference",
+}
 
 
 def run(words: list[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.cli import common
 from emubot.cli.progress import duration
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 
 _DECIMAL = 100  # games a second from which on no decimal is shown: a line of a narrow terminal has no room for it
+_SHARE: Final = "share_of_"  # of the names of such figures
 
 
 class _Messages(RunListener):
@@ -118,12 +119,16 @@ def two_lines(console: Console) -> Any:
 
 
 def described(report: Report) -> str:
-    """Returns a generation in one line: best, and mean with its interval."""
+    """Returns a generation in one line: best, mean with its interval, and shares by name if there are such figures."""
     figures = report.figures
     interval = f"{_short(figures['low95'])} to {_short(figures['high95'])}"
-    return (
-        f"generation {report.generation}: best {_short(figures['best'])}, mean {_short(figures['mean'])} ({interval})"
-    )
+    reached = f"best {_short(figures['best'])}, mean {_short(figures['mean'])} ({interval})"
+    shares = [
+        f"{name.removeprefix(_SHARE).replace('_', ' ')} {100 * share:.0f} %"
+        for name, share in figures.items()
+        if name.startswith(_SHARE)
+    ]
+    return ", ".join((f"generation {report.generation}: {reached}", *shares))
 
 
 def _short(value: float) -> str:

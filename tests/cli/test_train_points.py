@@ -49,7 +49,7 @@ class TestARun:
         lines = (whole_run / "history.jsonl").read_text(encoding="utf-8").splitlines()
         figures = [json.loads(line)["figures"] for line in lines]
         assert len(figures) == 3
-        assert all({"mean", "lines", "loss", "reached"} <= set(one) for one in figures)
+        assert all({"mean", "lines", "loss", "reached", "share_of_tetrises_from_0"} <= set(one) for one in figures)
         assert all(one["mean"] > 0 and one["loss"] > 0 for one in figures)
 
     def test_stopped_and_resumed_the_files_are_the_same(
@@ -57,7 +57,9 @@ class TestARun:
     ) -> None:
         trained_here(tmp_path, *TD, "--generations", "1")
         trained_here(tmp_path, *TD, "--generations", "3", "--jobs", "2", "--resume")
-        assert "learning is one process here" in capsys.readouterr().err
+        heard = capsys.readouterr().err
+        assert "learning is one process here" in heard
+        assert "tetrises from 100 0 %" in heard, "no game of 8 lines comes so far"
         assert files(tmp_path) == files(whole_run)
 
     def test_a_damaged_checkpoint_is_passed_over_with_a_sentence(

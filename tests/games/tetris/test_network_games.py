@@ -20,6 +20,7 @@ from emubot.games.tetris.trials.network_games import (
     learn_network,
     new_boards,
 )
+from emubot.games.tetris.trials.td_games import STRETCHES, new_cleared
 from tests.games.tetris.points_twin import TEMPO
 from tests.games.tetris.test_network import twin_rows
 from tests.games.tetris.test_td_games import BUDGET, Twin, tables
@@ -74,12 +75,13 @@ def test_games_and_steps_are_those_of_the_twin(most: int, lines_before: int) -> 
     own, other = (points_player(tables(STOP), TEMPO, NES_NTSC, "score", STOP, FIRST) for _ in range(2))
     squares = network_of(np.full(PARAMETERS, FIRST_SQUARE, dtype=np.float32))
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
-    learning = NetworkLearning(GameStart(LEVEL, lines_before), BUDGET, TRUST, STEP, USUAL, squares)
+    cleared = new_cleared()
+    learning = NetworkLearning(GameStart(LEVEL, lines_before), cleared, BUDGET, TRUST, STEP, USUAL, squares)
     look = lookahead_for(own, TEMPO, NES_NTSC)
     games, size = learn_network(np.random.default_rng(seed), pieces, learning, look, new_boards(most), scores, lengths)
 
     rng, network, played, ended, sizes = np.random.default_rng(seed), NetworkTwin(), 0, [], []
-    player = Player(other)
+    player, tetrises = Player(other), new_cleared()
     while played < pieces:
         rows, lines, level, brought = np.zeros(BOARD_ROWS, dtype=np.uint16), lines_before, LEVEL, 0.0
         seen: list[tuple[list[int], int, float, float, float]] = []
@@ -91,10 +93,12 @@ def test_games_and_steps_are_those_of_the_twin(most: int, lines_before: int) -> 
             following = int(deal(piece, int(rng.integers(0, 8)), int(rng.integers(0, 8))))
             board = (twin_rows(rows, lines, level), player.place(lines, level), player.of_tables(rows, lines, level))
             locks, hoped = player.pair(rows, piece, following, lines, level)
-            gained = 0.0
+            gained, stretch = 0.0, sum(player.place(lines, level) >= first for first in STRETCHES) - 1
             for at in locks:
+                before = lines
                 rows, more, lines, level = player.after(rows, at, lines, level)
                 gained += more
+                tetrises[stretch] += lines - before, lines - before if lines - before == 4 else 0
             seen.append((*board, gained, hoped))
             brought, played, over = brought + gained, played + 2, not player.goes_on(locks, lines, level)
         if not over and played >= pieces:
@@ -113,6 +117,7 @@ def test_games_and_steps_are_those_of_the_twin(most: int, lines_before: int) -> 
         moved = network_of(np.concatenate(network.parts).astype(np.float32))
         for part in ("rows", "lines", "biases", "out"):
             getattr(other.network, part)[...] = getattr(moved, part)
+    assert cleared.tolist() == tetrises.tolist()
     assert games == len(ended)
     assert len(ended) > 1 or most == 5
     np.testing.assert_allclose(scores[:games], [score for score, _ in ended], atol=1e-9)

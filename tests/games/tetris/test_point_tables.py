@@ -134,6 +134,8 @@ def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str
     assert figures["reached"] > 0.8
     assert 6 <= figures["lines"] <= 11
     assert figures["loss"] > 0
+    assert 0 <= figures["share_of_tetrises_from_0"] < 0.5
+    assert figures["share_of_tetrises_from_100"] == 0, "no game came so far"
     assert 6 * unit <= brought.mean()
     assert brought.mean() == pytest.approx(figures["lines"]) or aim == SCORE
     again, _, _ = point_tables.learnt(STACKER, games, known, 3, block)

@@ -16,11 +16,19 @@ from emubot.games.tetris.evaluation.points_player import points_player
 from emubot.games.tetris.generator import deal
 from emubot.games.tetris.reach import Start
 from emubot.games.tetris.rules import NES_NTSC, SPAWN_ORIENTATION
-from emubot.games.tetris.search.plies import WIDEST, lookahead_for
+from emubot.games.tetris.search.pairs import descend_pair
+from emubot.games.tetris.search.plies import WIDEST, begin_at, lookahead_for
 from emubot.games.tetris.search.search import Position
 from emubot.games.tetris.trials.first_tables import first_tables
 from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
-from emubot.games.tetris.trials.td_games import Learning, learn_games, new_shortfall
+from emubot.games.tetris.trials.td_games import (
+    STRETCHES,
+    Learning,
+    learn_games,
+    new_cleared,
+    new_shortfall,
+    note_clears,
+)
 from emubot.weights import load_weights
 from tests.games.tetris.points_twin import TEMPO, Expecting, Lock
 from tests.games.tetris.searching import search_by
@@ -43,6 +51,7 @@ class Twin(Expecting):
     sums: NDArray[np.float64] = field(default_factory=lambda: np.zeros((2, ENTRIES)))
     shortfall: NDArray[np.float64] = field(default_factory=new_shortfall)
     ended: list[tuple[float, int]] = field(default_factory=list)
+    cleared: NDArray[np.int64] = field(default_factory=new_cleared)
 
     def pair(self, rows: Rows, piece: int, following: int, lines: int, level: int) -> tuple[list[Lock], float]:
         pairs: list[tuple[float, list[Lock]]] = []
@@ -102,10 +111,12 @@ class Twin(Expecting):
                 chosen, total = [(one.orientation, one.column, one.row) for one in ranked[:1]], 0.0
             else:
                 chosen, total = self.pair(rows, piece, following, lines, level)
-            gained = 0.0
+            gained, stretch = 0.0, sum(self.place(lines, level) >= first for first in STRETCHES) - 1
             for at in chosen:
+                before = lines
                 rows, more, lines, level = self.after(rows, at, lines, level)
                 gained += more
+                self.cleared[stretch] += lines - before, lines - before if lines - before == 4 else 0
             ends = self.over(lines, level)
             over = not chosen or (ends if taught else not self.goes_on(chosen, lines, level))
             if taught:
@@ -138,11 +149,11 @@ def test_games_and_tables_are_those_of_the_twin(
 ) -> None:
     pieces = 50
     own, other = (points_player(sense * tables(6), TEMPO, NES_NTSC, aim, stop_lines) for _ in range(2))
-    sums, shortfall = np.zeros((2, ENTRIES)), new_shortfall()
+    sums, shortfall, cleared = np.zeros((2, ENTRIES)), new_shortfall(), new_cleared()
     scores, lengths = np.zeros(pieces), np.zeros(pieces, dtype=np.int64)
     look, learning = (
         lookahead_for(own, TEMPO, NES_NTSC),
-        Learning(start, RATES, sums, shortfall, BUDGET),
+        Learning(start, RATES, sums, shortfall, cleared, BUDGET),
     )
     rng = np.random.default_rng(2)
     games, size = learn_games(rng, pieces, learning, look, player_of(VECTOR), int(taught), scores, lengths)
@@ -155,15 +166,34 @@ def test_games_and_tables_are_those_of_the_twin(
     np.testing.assert_allclose(sums, twin.sums, rtol=0, atol=1e-3)
     np.testing.assert_allclose(shortfall, twin.shortfall, rtol=0, atol=1e-3)
     assert shortfall[1].sum() > 0
+    assert cleared.tolist() == twin.cleared.tolist()
+    assert cleared[:, 0].sum() > 0 or sense < 0
     assert (own.values != sense * tables(6)).any()
     assert size > 0
+
+
+@pytest.mark.parametrize(("ready", "place", "counted"), [(4, 99, [4, 4]), (3, 100, [3, 0]), (0, 230, [0, 0])])
+def test_a_tetris_of_a_pair_is_counted_where_the_pair_began(ready: int, place: int, counted: list[int]) -> None:
+    """An O on the left, and an upright I down the well over so many ready rows."""
+    look = lookahead_for(points_player(tables(6), TEMPO, NES_NTSC, "score", 6), TEMPO, NES_NTSC)
+    rows, cleared = np.zeros(BOARD_ROWS, dtype=np.uint16), new_cleared()
+    rows[BOARD_ROWS - ready :] = 0x1FF if ready else 0
+    begin_at(rows, look)
+    look.memory.places[0, 0], look.memory.pairs[0] = (10, 1, 18 - ready), (0, 17, 9, 18)
+    lines = descend_pair(0, 0, 18, look)[1]
+    note_clears(place, lines, look, cleared)
+    where = sum(place >= first for first in STRETCHES) - 1
+    assert cleared[where].tolist() == counted
+    assert cleared.sum() == sum(counted)
 
 
 def test_tables_come_nearer_to_what_a_game_brings() -> None:
     own = points_player(tables(12), TEMPO, NES_NTSC, stop_lines=12)
     look, learning = (
         lookahead_for(own, TEMPO, NES_NTSC),
-        Learning(GameStart(18), np.full(TERMS, 0.4 / TERMS), np.zeros((2, ENTRIES)), new_shortfall(), BUDGET),
+        Learning(
+            GameStart(18), np.full(TERMS, 0.4 / TERMS), np.zeros((2, ENTRIES)), new_shortfall(), new_cleared(), BUDGET
+        ),
     )
     scores, lengths = np.zeros(2_000), np.zeros(2_000, dtype=np.int64)
     sizes = []

@@ -34,7 +34,7 @@ from emubot.games.tetris.generator import DRAWS, deal
 from emubot.games.tetris.search.pairs import descend_pair
 from emubot.games.tetris.search.plies import Lookahead, begin_at
 from emubot.games.tetris.trials.game_start import GameStart, fill_garbage
-from emubot.games.tetris.trials.td_games import NO_PAIR, best_pair
+from emubot.games.tetris.trials.td_games import NO_PAIR, best_pair, note_clears
 from emubot.jit import Scalar, inlined, kernel, lean
 
 FIRST_SQUARE: Final = 0.5  # of each weight, so that its first gradients do not move it far
@@ -47,7 +47,7 @@ _FIRST_BIAS: Final = 0.1
 
 
 class NetworkLearning(NamedTuple):
-    """What a network learns from: games from `start`.
+    """What a network learns from: games from `start`, whose lines are added to `cleared` (`new_cleared`).
 
     After `budget` boards no further pair is searched with the third piece. `trust` (0 to 1) is the share of what the
     game brought in what a board should be worth. `usual` is the size of a usual difference. `squares` are the sums of
@@ -55,6 +55,7 @@ class NetworkLearning(NamedTuple):
     """
 
     start: GameStart
+    cleared: Words
     budget: Scalar
     trust: float
     step: float
@@ -148,7 +149,9 @@ def _play(
         pair, boards.hoped[count] = best_pair(piece, following, lines, level, learning.budget, look)
         boards.brought[count], over = 0.0, pair == NO_PAIR
         if not over:
+            before = lines
             gained, lines, level, goes_on = descend_pair(pair, lines, level, look)
+            note_clears(place, lines - before, look, learning.cleared)
             boards.brought[count], over = gained, not goes_on
             brought += gained
             copy(memory.rows[2], rows)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.errors import UsageError
+from emubot.games.tetris.board.board import Words
 from emubot.games.tetris.bounds import GOAL, LINES, SCORE
 from emubot.games.tetris.evaluation.course import (
     END_FROM,
@@ -39,7 +40,16 @@ from emubot.games.tetris.trials.network_games import (
     learn_network,
     new_boards,
 )
-from emubot.games.tetris.trials.td_games import Learning, calibrate, learn_games, new_shortfall
+from emubot.games.tetris.trials.td_games import (
+    CLEARED,
+    IN_TETRISES,
+    STRETCHES,
+    Learning,
+    calibrate,
+    learn_games,
+    new_cleared,
+    new_shortfall,
+)
 from emubot.packed import Packed, packed
 from emubot.tempo import Tempo
 from emubot.weight_parts import PointTables
@@ -151,19 +161,20 @@ def learnt(
     """Returns the tables after a block, whose games are those of the seed, and what each game brought that ended.
 
     The figures are the mean `lines` of these games, the share that `reached` the last line, and the mean size of the
-    differences, `loss`.
+    differences, `loss`. `share_of_tetrises_from_N` is that of the lines cleared by Tetrises in the stretch from N lines
+    of the course on.
     """
     values, sums = known[0, :ENTRIES].astype(np.float32), known[1:, :ENTRIES].copy()
     player = points_player(values, course.tempo, course.profile, course.aim, _stop(course))
     teacher = player_of(base.vector("tetris", FEATURE_NAMES, FEATURE_VERSION))
-    shortfall, rates = new_shortfall(), np.full(TERMS, block.rate / TERMS)
+    shortfall, cleared, rates = new_shortfall(), new_cleared(), np.full(TERMS, block.rate / TERMS)
     if block.coarse:
         rates[:SURFACES] = 0
     brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
     games, difference = learn_games(
         np.random.default_rng(seed),
         block.pieces,
-        Learning(course.start, rates, sums, shortfall, _BUDGET),
+        Learning(course.start, rates, sums, shortfall, cleared, _BUDGET),
         lookahead_for(player, course.tempo, course.profile),
         teacher,
         int(block.taught),
@@ -174,7 +185,7 @@ def learnt(
         calibrate(values, shortfall)
     now = known.copy()
     now[0, :ENTRIES], now[1:, :ENTRIES] = values, sums
-    return now, *_told(course, brought[:games], lines[:games], difference)
+    return now, *_told(course, brought[:games], lines[:games], cleared, difference)
 
 
 def network_learnt(
@@ -187,29 +198,31 @@ def network_learnt(
         now[0, ENTRIES:], now[1, ENTRIES:] = first_parameters(rng, usual), FIRST_SQUARE
     values, parameters, gradients = (part.astype(np.float32) for part in (now[0, :ENTRIES], *now[:2, ENTRIES:]))
     player = points_player(values, course.tempo, course.profile, course.aim, _stop(course), parameters)
-    squares = network_of(gradients)
+    squares, cleared = network_of(gradients), new_cleared()
     brought, lines = np.zeros(block.pieces), np.zeros(block.pieces, dtype=np.int64)
     games, difference = learn_network(
         rng,
         block.pieces,
-        NetworkLearning(course.start, _BUDGET, _TRUST, block.rate, usual, squares),
+        NetworkLearning(course.start, cleared, _BUDGET, _TRUST, block.rate, usual, squares),
         lookahead_for(player, course.tempo, course.profile),
         new_boards(),
         brought,
         lines,
     )
     now[0, ENTRIES:], now[1, ENTRIES:] = parameters_of(player.network), parameters_of(squares)
-    return now, *_told(course, brought[:games], lines[:games], difference)
+    return now, *_told(course, brought[:games], lines[:games], cleared, difference)
 
 
 def _told(
-    course: Course, brought: NDArray[np.float64], lines: NDArray[np.int64], difference: float
+    course: Course, brought: NDArray[np.float64], lines: Words, cleared: Words, difference: float
 ) -> tuple[NDArray[np.float64], dict[str, float]]:
     """Returns what each game brought, in the unit of its figure, and the figures of the block."""
     unit, games = _THOUSAND if course.aim == SCORE else 1, max(len(lines), 1)
     figures = {"lines": lines.sum() / games, "loss": difference}
     if course.stop_lines:
         figures["reached"] = (lines >= course.stop_lines).sum() / games
+    shares = cleared[:, IN_TETRISES] / np.maximum(cleared[:, CLEARED], 1)
+    figures |= {f"share_of_tetrises_from_{first}": share for first, share in zip(STRETCHES, shares, strict=True)}
     return np.rint(unit * brought), {name: float(value) for name, value in figures.items()}
 
 

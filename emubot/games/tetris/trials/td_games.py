@@ -23,12 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.games.arrays import copy
-from emubot.games.tetris.board.board import BOARD_ROWS, Words
+from emubot.games.bits import popcount
+from emubot.games.tetris.board.board import BOARD_ROWS, CELLS, Words
 from emubot.games.tetris.evaluation.course import MOST_LINES
 from emubot.games.tetris.evaluation.evaluation import Player
 from emubot.games.tetris.evaluation.layout import LINES_AT, LINES_TERM, PHASE_STARTS, TERMS
 from emubot.games.tetris.evaluation.points import entries_of_board, is_over, place_on_course, points_of
 from emubot.games.tetris.generator import DRAWS, deal
+from emubot.games.tetris.rules import COLUMNS
 from emubot.games.tetris.search.expectimax import first_best
 from emubot.games.tetris.search.pairs import descend_pair, search_third, value_pairs
 from emubot.games.tetris.search.plies import Lookahead, begin_at, descend, placements
@@ -40,6 +42,8 @@ DIFFERENCES, SIZES = range(2)
 MISSED, SEEN = range(2)
 NO_PAIR: Final = -1
 _MOST_SEEN: Final = 8192  # boards of a game that count for the shortfall
+STRETCHES: Final = (0, 100, 130, 200)  # lines of the course from which on the share of Tetrises is counted anew
+CLEARED, IN_TETRISES = range(2)
 _NEAR: Final = 11  # lines: boards nearer than this count for a line, the nearer the more
 _FEW: Final = 50  # with fewer boards a line keeps its value
 _WEIGHTS: Final = np.maximum(0, _NEAR - np.abs(np.arange(-_NEAR, _NEAR + 1)))
@@ -50,20 +54,26 @@ class Learning(NamedTuple):
 
     A difference counts `rates` (LINES_TERM,) in the entries of a board. sums (2, ENTRIES) are the differences of each
     entry and their sizes. shortfall (2, MOST_LINES + 1) gets, by the lines of the course, how much more the ended games
-    brought than their boards' values said, and how many boards these were. After `budget` boards no further pair is
-    searched with the third piece.
+    brought than their boards' values said, and how many boards these were. `cleared` is from `new_cleared`. After
+    `budget` boards no further pair is searched with the third piece.
     """
 
     start: GameStart
     rates: NDArray[np.float64]
     sums: NDArray[np.float64]
     shortfall: NDArray[np.float64]
+    cleared: Words
     budget: Scalar
 
 
 def new_shortfall() -> NDArray[np.float64]:
     """Returns the shortfall of no games."""
     return np.zeros((2, MOST_LINES + 1))
+
+
+def new_cleared() -> Words:
+    """Returns the lines of no games: int64 (stretches, 2), all lines of each stretch and those of its Tetrises."""
+    return np.zeros((len(STRETCHES), 2), dtype=np.int64)
 
 
 @kernel
@@ -98,13 +108,14 @@ def learn_games(
             piece = deal(-1, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
             following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
         begin_at(rows, look)
+        place = place_on_course(lines, level, player)
         if not fresh:
             entries_of_board(memory.boards[0].stacks[:], lines, level, player, entries)
             if seen < _MOST_SEEN:
-                places[seen] = place_on_course(lines, level, player)
+                places[seen] = place
                 valued[seen] = score + _sum_of(player.values, entries)
                 seen += 1
-        gained, total, over, locks = 0.0, 0.0, False, 1
+        gained, total, over, locks, before = 0.0, 0.0, False, 1, lines
         if taught:
             count, _ = search_two_plies(
                 rows, piece, look.begin, following, level, lines, look.gravity, look.input_rules, teacher, found, ranks
@@ -122,6 +133,7 @@ def learn_games(
                 gained, lines, level, goes_on = descend_pair(pair, lines, level, look)
                 over = not goes_on
         copy(memory.rows[locks], rows)
+        note_clears(place, lines - before, look, learning.cleared)
         if not fresh:
             size += _adjust(total, player.values, entries, learning)
             learnt += 1
@@ -139,6 +151,27 @@ def learn_games(
             piece = following if taught else deal(following, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
             following = deal(piece, rng.integers(0, DRAWS), rng.integers(0, DRAWS))
     return games, size / max(learnt, 1)
+
+
+@kernel
+def note_clears(place: Scalar, lines: Scalar, look: Lookahead, cleared: Words) -> None:
+    """Add the lines of the lock or the pair on the board of depth 0, which stands at `place` on the course."""
+    if lines == 0:
+        return
+    first = CELLS
+    for column in range(COLUMNS):
+        for depth in range(2):
+            cells = popcount(look.memory.boards[depth].stacks[column])
+            first += cells if depth == 0 else -cells
+    first //= COLUMNS
+    stretch = 0
+    for index in range(len(STRETCHES)):
+        if place >= STRETCHES[index]:
+            stretch = index
+    cleared[stretch, CLEARED] += lines
+    for removed in (first, lines - first):
+        if removed == CELLS:
+            cleared[stretch, IN_TETRISES] += CELLS
 
 
 @kernel
