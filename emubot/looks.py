@@ -7,15 +7,26 @@ from typing import Any, Final
 
 RED, GREEN, BLUE, YELLOW = "#e8615c", "#4fae62", "#5b95e6", "#e3b520"
 VIOLET, ORANGE, GREY = "#a77be0", "#e8944a", "#8b93a3"
+# The same on a light ground, where each must be seen as well: at least three to one.
+_ON_LIGHT: Final = {
+    RED: "#f03c35",
+    GREEN: "#3a924c",
+    BLUE: "#3180ee",
+    YELLOW: "#a07d09",
+    VIOLET: "#9d65e5",
+    ORANGE: "#ca650c",
+    GREY: "#788298",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """How a cell looks; without a colour it is drawn in terminals only.
 
-    `colour` is #rrggbb, `on_light` the one for a light ground if it differs. `terminal` is one of a terminal's own 16
-    colours, `mark` the ASCII character where there are no colours. `sign` is drawn on the cell, so that nobody needs to
-    tell colours apart: dot, bar, ring, cross, corner or wave. `texture` marks kinds of a colour that others have too.
+    `colour` is #rrggbb, `on_light` the one for a light ground if it differs: the hues of this module have theirs.
+    `terminal` is one of a terminal's own 16 colours, `mark` the ASCII character where there are no colours. `sign` is
+    drawn on the cell, so that nobody needs to tell colours apart: dot, bar, ring, cross, corner or wave. `texture` marks
+    kinds of a colour that others have too.
     """
 
     name: str = ""
@@ -25,6 +36,9 @@ class Kind:
     sign: str = ""
     on_light: str = ""
     texture: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "on_light", self.on_light or _ON_LIGHT.get(self.colour, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +59,8 @@ class Looks:
 
     `piece` is the word for a piece. `figures` are the counters that stand beside a field, the most important first.
     `level` is the counter that says how far the game has come. `is_round`: cells are disks. `falls_apart`: at its lock
-    the parts of a piece fall by themselves.
+    the parts of a piece fall by themselves. `clears_rows`: a full row is cleared. `vanishing` are the kinds that cells
+    become before they vanish, where a game marks them.
     """
 
     kinds: tuple[Kind, ...]
@@ -55,6 +70,8 @@ class Looks:
     level: str = "level"
     is_round: bool = False
     falls_apart: bool = False
+    clears_rows: bool = False
+    vanishing: tuple[int, ...] = ()
 
     def kind(self, number: int) -> Kind:
         """Returns how a cell of this kind looks."""
