@@ -1,5 +1,8 @@
-// Draws one side: playfield, piece, next piece, plans, figures. Decides nothing; knows no server.
+// Shows one side: playfield, piece, next piece, plans, figures. Decides nothing; knows no server.
 
+import { make } from "./dom.js";
+import { coloursOf, Field, GLOW, paintCell, SHADES, sharpen, VEIL } from "./field.js";
+import { Happenings } from "./happenings.js";
 import { kindOf, looksOf, shadowOf } from "./looks.js";
 import { settings } from "./settings.js";
 
@@ -7,125 +10,141 @@ const NEXT_CELLS = 4;
 
 export class BoardView {
   #canvas;
+  #field;
   #heading;
   #next;
   #figures = {};
   #shown = "";
-  #colours = null;
-  #drawn = "";
+  #drawnNext = "";
+  #board = null;
+  #happenings;
   #explained = null;
-  #candidates = [];
+  #heat = null; // how each cell is shaded by candidates
+  #things = new Uint32Array(0);
+  #shades = new Uint16Array(0);
 
   /** `title` is the player's name, `family` that of the game; a person's side has a shadow, a bot's its plan. */
   constructor(title, family, isPerson) {
     this.family = family;
     this.isPerson = isPerson;
-    this.element = document.createElement("section");
-    this.element.className = "board";
-    this.element.setAttribute("aria-label", title);
-    const heading = document.createElement("h3");
-    this.#heading = heading;
-    heading.textContent = title;
-    this.#canvas = document.createElement("canvas");
-    this.#canvas.className = "field";
-    this.#canvas.setAttribute("role", "img");
-    this.#next = document.createElement("canvas");
-    this.#next.className = "next";
-    this.#next.setAttribute("role", "img");
-    this.#next.setAttribute("aria-label", `next ${looksOf(family).piece}`);
-    const list = document.createElement("dl");
+    this.happened = null; // what the frame that is shown has brought
+    this.#happenings = new Happenings(family);
     const { count, level, piece } = looksOf(family);
+    this.#heading = make("h3", {}, title);
+    this.#canvas = make("canvas", { className: "field", role: "img" });
+    this.#next = make("canvas", { className: "next", role: "img", "aria-label": `next ${piece}` });
+    const list = make("dl");
     const names = { score: "score", count: count.counter, level, pieces: `${piece}s`, garbage: "garbage" };
     for (const [name, text] of Object.entries(names)) {
-      const term = document.createElement("dt");
-      term.textContent = text;
-      const value = document.createElement("dd");
-      value.dataset.figure = name;
-      list.append(term, value);
-      this.#figures[name] = value;
+      this.#figures[name] = make("dd", { "data-figure": name });
+      list.append(make("dt", {}, text), this.#figures[name]);
     }
-    const aside = document.createElement("div");
-    aside.className = "aside";
-    aside.append(this.#next, list);
-    const body = document.createElement("div");
-    body.className = "body";
-    body.append(this.#canvas, aside);
-    this.element.append(heading, body);
+    const body = make("div", { className: "body" }, this.#canvas, make("div", { className: "aside" }, this.#next, list));
+    this.element = make("section", { className: "board" }, this.#heading, body);
+    this.rename(title);
+    this.#field = new Field(this.#canvas, family);
+    new ResizeObserver(() => this.refresh()).observe(this.#canvas);
   }
 
   rename(title) {
     this.#heading.textContent = title;
     this.element.setAttribute("aria-label", title);
+    this.#name();
   }
 
-  /** Forgets colours and sizes: the theme or the window has changed. */
+  /** Shows it anew: the theme, the marks or the window have changed. */
   refresh() {
-    this.#colours = null;
-    this.#drawn = "";
+    this.#field.refresh();
+    this.#drawnNext = "";
+    this.#show();
   }
 
-  /** Shows the candidates of a decision as shades over the field, and what they are worth beside it; null for none. */
+  /** Shows the candidates of a decision as shades over the field; null for none. */
   showCandidates(found) {
     if (found === this.#explained) return;
     this.#explained = found;
-    this.#candidates = found?.placements ?? [];
-    this.#drawn = "";
+    this.#heat = null;
   }
 
   draw(board) {
-    this.#write(board);
-    const picture = `${board.cells}|${JSON.stringify([board.air, board.next, board.aim, board.plan])}|${board.over}`;
-    if (picture === this.#drawn) return;
-    this.#drawn = picture;
-    this.#colours ??= coloursOf(this.element);
-    this.element.style.setProperty("--columns", board.columns);
-    this.element.style.setProperty("--rows", board.rows);
-    const size = this.#fit(this.#canvas, board.columns, board.rows);
-    const pen = this.#canvas.getContext("2d");
-    const cell = size / board.columns;
-    pen.fillStyle = this.#colours.field;
-    pen.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
-    pen.strokeStyle = this.#colours.grid;
-    pen.lineWidth = 1;
-    pen.beginPath();
-    for (let column = 1; column < board.columns; column += 1) line(pen, column * cell, 0, column * cell, board.rows * cell);
-    for (let row = 1; row < board.rows; row += 1) line(pen, 0, row * cell, board.columns * cell, row * cell);
-    pen.stroke();
-    this.#heat(pen, cell);
-    if (settings.plans) {
-      for (const one of board.plan) this.#outline(pen, cell, one, [cell / 8, cell / 8]);
-      for (const one of board.aim) this.#outline(pen, cell, one, []);
+    if (board !== this.#board) this.happened = this.#happenings.see(board);
+    if (this.#board?.columns !== board.columns || this.#board.rows !== board.rows) {
+      this.element.style.setProperty("--columns", board.columns);
+      this.element.style.setProperty("--rows", board.rows);
+      this.#things = new Uint32Array(board.columns * board.rows);
+      this.#shades = new Uint16Array(board.columns * board.rows);
+      this.#heat = null;
     }
-    if (this.isPerson && settings.shadow) for (const one of shadowOf(board, this.family)) this.#outline(pen, cell, one, []);
-    for (let at = 0; at < board.cells.length; at += 1) {
-      if (board.cells[at]) this.#cell(pen, cell, at % board.columns, Math.floor(at / board.columns), board.cells[at]);
-    }
-    for (const one of board.air) this.#cell(pen, cell, one.column, one.row, one.kind);
-    if (board.over) {
-      pen.fillStyle = this.#colours.veil;
-      pen.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
-    }
-    this.#canvas.setAttribute("aria-label", `${this.element.getAttribute("aria-label")}: playfield, ${board.rows} rows of ${board.columns}`);
+    const isNew = this.#board === null;
+    this.#board = board;
+    if (isNew) this.#name();
+    this.#show();
+  }
+
+  #name() {
+    const board = this.#board;
+    if (board) this.#canvas.setAttribute("aria-label", `${this.element.getAttribute("aria-label")}: playfield, ${board.rows} rows of ${board.columns}`);
+  }
+
+  #show() {
+    const board = this.#board;
+    if (!board) return;
+    this.#write({ ...board, count: Math.max(board.count, this.#happenings.held?.count ?? 0) });
+    this.#heat ??= this.#heated(board);
+    this.#lay(board);
+    this.#field.draw(board.columns, board.rows, this.#things, this.#shades);
     this.#drawNext(board.next);
   }
 
-  /** Shades each landing place: the better a candidate, the stronger. */
-  #heat(pen, size) {
-    const values = this.#candidates.map((one) => one.value).filter((value) => value > -1e9);
-    if (!values.length) return;
-    const [worst, best] = [Math.min(...values), Math.max(...values)];
-    for (const one of [...this.#candidates].reverse()) {
-      const share = best > worst ? (Math.max(one.value, worst) - worst) / (best - worst) : 1;
-      pen.globalAlpha = 0.08 + 0.32 * share;
-      pen.fillStyle = this.#colours.heat;
-      for (const [column, row] of one.cells) if (row >= 0) pen.fillRect(column * size, row * size, size, size);
+  /** Says what each cell shows. */
+  #lay(board) {
+    const [things, shades] = [this.#things, this.#shades];
+    for (let at = 0; at < things.length; at += 1) {
+      const former = this.#happenings.formerAt(at);
+      things[at] = former || board.cells[at];
+      shades[at] = this.#heat[at] | (former ? GLOW : 0) | (board.over ? VEIL : 0);
     }
-    pen.globalAlpha = 1;
+    if (settings.plans) {
+      this.#outline(board, board.plan, 8);
+      this.#outline(board, board.aim, 16);
+    }
+    if (this.isPerson && settings.shadow) this.#outline(board, shadowOf(board, this.family), 24);
+    for (const one of board.air) {
+      const at = placeOf(board, one);
+      if (at >= 0) things[at] = (things[at] & ~0xff) | one.kind;
+    }
+  }
+
+  #outline(board, cells, from) {
+    for (const one of cells) {
+      const at = placeOf(board, one);
+      if (at >= 0) this.#things[at] |= one.kind << from;
+    }
+  }
+
+  /** Shades each landing place: the better a candidate, the stronger. */
+  #heated(board) {
+    const heat = new Uint16Array(board.columns * board.rows);
+    const candidates = this.#explained?.placements ?? [];
+    const values = candidates.map((one) => one.value).filter((value) => value > -1e9);
+    if (!values.length) return heat;
+    const [worst, best] = [Math.min(...values), Math.max(...values)];
+    for (const one of candidates) {
+      const share = best > worst ? (Math.max(one.value, worst) - worst) / (best - worst) : 1;
+      for (const [column, row] of one.cells) {
+        const at = placeOf(board, { column, row });
+        if (at >= 0) heat[at] = SHADES * (1 - (1 - heat[at] / SHADES) * (0.92 - 0.32 * share)); // one shade over another
+      }
+    }
+    return heat;
   }
 
   #drawNext(cells) {
-    const size = this.#fit(this.#next, NEXT_CELLS, 3);
-    const cell = size / NEXT_CELLS;
+    const shown = cells.map((one) => [one.column, one.row, one.kind]).join();
+    if (shown === this.#drawnNext) return;
+    const size = sharpen(this.#next, NEXT_CELLS, 3);
+    if (!size) return;
+    this.#drawnNext = shown;
     const pen = this.#next.getContext("2d");
     pen.clearRect(0, 0, this.#next.width, this.#next.height);
     if (!cells.length) return;
@@ -134,76 +153,22 @@ export class BoardView {
     const rows = cells.map((one) => one.row);
     const dx = (NEXT_CELLS - 1 - Math.min(...columns) - Math.max(...columns)) / 2;
     const dy = (2 - Math.min(...rows) - Math.max(...rows)) / 2;
-    for (const one of cells) this.#cell(pen, cell, one.column + dx, one.row + dy, one.kind);
-  }
-
-  /** Makes a canvas as sharp as the screen and returns its width in its own pixels. */
-  #fit(canvas, columns, rows) {
-    const box = canvas.clientWidth * devicePixelRatio;
-    const cell = Math.max(1, Math.floor(box / columns));
-    if (canvas.width !== cell * columns || canvas.height !== cell * rows) {
-      canvas.width = cell * columns;
-      canvas.height = cell * rows;
-    }
-    return cell * columns;
-  }
-
-  #cell(pen, size, column, row, kind) {
-    const look = kindOf(this.family, kind);
-    if (!look?.colour || row < 0) return;
-    const [x, y, gap] = [column * size, row * size, Math.max(1, size / 24)];
-    pen.fillStyle = this.#colourOf(look);
-    pen.beginPath();
-    if (looksOf(this.family).is_round) pen.arc(x + size / 2, y + size / 2, size / 2 - gap, 0, 2 * Math.PI);
-    else pen.roundRect(x + gap, y + gap, size - 2 * gap, size - 2 * gap, size / 8);
-    pen.fill();
-    if (settings.marks && look.sign) this.#mark(pen, size, x + size / 2, y + size / 2, look.sign);
-  }
-
-  #colourOf(look) {
-    return (this.#colours.scheme === "light" && look.on_light) || look.colour;
-  }
-
-  #mark(pen, size, x, y, mark) {
-    const r = size / 5;
-    pen.strokeStyle = pen.fillStyle = this.#colours.mark;
-    pen.lineWidth = Math.max(1.5, size / 12);
-    pen.beginPath();
-    if (mark === "dot") pen.arc(x, y, r * 0.7, 0, 2 * Math.PI);
-    else if (mark === "ring") pen.arc(x, y, r, 0, 2 * Math.PI);
-    else if (mark === "bar") line(pen, x - r, y, x + r, y);
-    else if (mark === "cross") { line(pen, x - r, y - r, x + r, y + r); line(pen, x + r, y - r, x - r, y + r); }
-    else if (mark === "corner") { pen.moveTo(x - r, y + r); pen.lineTo(x, y - r); pen.lineTo(x + r, y + r); }
-    else { line(pen, x, y - r, x, y + r); }
-    if (mark === "dot") pen.fill();
-    else pen.stroke();
-  }
-
-  #outline(pen, size, cell, dashes) {
-    if (cell.row < 0) return;
-    const look = kindOf(this.family, cell.kind);
-    pen.strokeStyle = look?.colour ? this.#colourOf(look) : this.#colours.grey;
-    pen.lineWidth = Math.max(1.5, size / 12);
-    pen.setLineDash(dashes);
-    pen.strokeRect(cell.column * size + pen.lineWidth, cell.row * size + pen.lineWidth, size - 2 * pen.lineWidth, size - 2 * pen.lineWidth);
-    pen.setLineDash([]);
+    const colours = coloursOf(this.#next);
+    for (const one of cells) paintCell(pen, size, (one.column + dx) * size, (one.row + dy) * size, this.family, one.kind, colours);
   }
 
   #write(figures) {
     const shown = Object.keys(this.#figures).map((name) => figures[name]).join();
     if (shown === this.#shown) return;
     this.#shown = shown;
-    for (const [name, element] of Object.entries(this.#figures)) element.textContent = figures[name]?.toLocaleString("en") ?? "–";
+    for (const [name, element] of Object.entries(this.#figures)) {
+      const text = figures[name]?.toLocaleString("en") ?? "–";
+      if (element.textContent !== text) element.textContent = text;
+    }
   }
 }
 
-function line(pen, x1, y1, x2, y2) {
-  pen.moveTo(x1, y1);
-  pen.lineTo(x2, y2);
-}
-
-function coloursOf(element) {
-  const style = getComputedStyle(element);
-  const names = ["heat", "field", "grid", "veil", "mark", "grey", "scheme"];
-  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--cell-${name}`).trim()]));
+/** Returns the number of a place on the board; -1 outside of it. */
+function placeOf({ columns, rows }, { column, row }) {
+  return row >= 0 && row < rows && column >= 0 && column < columns ? row * columns + column : -1;
 }

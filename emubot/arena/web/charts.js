@@ -15,6 +15,11 @@ export class Charts {
     byId("charts").replaceChildren();
   }
 
+  /** Draws all values anew. */
+  draw() {
+    for (const panel of this.#panels) draw(panel);
+  }
+
   add(sides, frames, titles, families) {
     const now = performance.now();
     const seconds = this.#then ? (now - this.#then.now) / 1000 : 0;

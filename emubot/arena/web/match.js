@@ -5,7 +5,7 @@ import { Charts } from "./charts.js";
 import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
 import { counted, learnLooks, many, pieces } from "./looks.js";
-import { changes, keyName, settings } from "./settings.js";
+import { changes, keyName, onNewLook, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
@@ -50,9 +50,8 @@ export class MatchScreen {
     byId("explain").addEventListener("click", () => this.#explain());
     byId("save").addEventListener("click", () => this.net.say({ type: "save" }));
     byId("invite").addEventListener("click", () => this.net.say({ type: "invite" }));
-    changes.addEventListener("change", () => { for (const view of this.#views) view.refresh(); this.#keys(); });
-    addEventListener("resize", () => { for (const view of this.#views) view.refresh(); });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const view of this.#views) view.refresh(); });
+    changes.addEventListener("change", () => this.#keys());
+    onNewLook(() => { for (const view of this.#views) view.refresh(); this.#charts.draw(); });
     document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying && this.mayOrder) this.net.say({ type: "pause" }); });
     const above = new ResizeObserver(() => {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
@@ -336,7 +335,7 @@ export class MatchScreen {
     this.#paint(frame);
     if (this.#replay.isOpen) {
       this.#replay.show(frame.tick);
-      byId("pause").textContent = "Play / stop";
+      this.#say("pause", "Play / stop");
       this.#last = frame;
       return;
     }
@@ -387,7 +386,12 @@ export class MatchScreen {
       this.#ask();
     }
     this.#turn(frame);
-    byId("pause").textContent = frame.stage === STAGE.PAUSED ? "Go on" : "Pause";
+    this.#say("pause", frame.stage === STAGE.PAUSED ? "Go on" : "Pause");
+  }
+
+  /** Writes only what is new: a browser lays the page out anew for each text, and this is asked in every frame. */
+  #say(id, text) {
+    if (byId(id).textContent !== text) byId(id).textContent = text;
   }
 
   /** Shows whose turn it is and how much of its time is left, where sides take turns. */
@@ -400,20 +404,19 @@ export class MatchScreen {
     byId("turn-bar").hidden = !isMine || frame.left === 0;
     byId("turn-bar").max = Math.max(this.#turnFrames, 1);
     byId("turn-bar").value = frame.left;
-    const text = isMine ? "Your turn" : "The bot's turn";
-    if (byId("turn-text").textContent !== text) byId("turn-text").textContent = text;
+    this.#say("turn-text", isMine ? "Your turn" : "The bot's turn");
     this.#views.forEach((view, index) => view.element.classList.toggle("active", index === active));
   }
 
+  /** Sounds as soon as something happens: a console counts a cleared row when it is gone. */
   #sounds(frame, before) {
     if (!before || frame.stage !== STAGE.PLAYING) return;
-    frame.boards.forEach((board, index) => {
-      const then = before.boards[index];
-      if (!then) return;
-      if (board.count > then.count) play("clear");
-      else if (board.pieces > then.pieces) play("lock");
-      if (board.garbage > then.garbage) play("garbage");
-    });
+    for (const { happened } of this.#views) {
+      if (!happened) continue;
+      if (happened.rows.length || happened.burst.length) play("clear");
+      else if (happened.locked) play("lock");
+      if (happened.announced) play("garbage");
+    }
   }
 
   #banner(title, text, buttons = []) {

@@ -4,6 +4,7 @@ import { BoardView } from "./board.js";
 import { byId, make } from "./dom.js";
 import { learnLooks } from "./looks.js";
 import { Connection } from "./net.js";
+import { onNewLook } from "./settings.js";
 
 const WANTED = Number(new URLSearchParams(location.search).get("side") ?? 0); // 1 or 2: this side alone
 const CLOCK = 1000; // milliseconds in which a lost connection is not worth a word
@@ -65,7 +66,7 @@ on("lost", ({ refused, reason }) => {
   clearTimeout(lost);
   lost = setTimeout(() => { byId("notice").textContent = text; }, refused ? 0 : CLOCK);
 });
-addEventListener("resize", () => { for (const view of views) view.refresh(); });
+onNewLook(() => { for (const view of views) view.refresh(); });
 
 function tick() {
   requestAnimationFrame(tick);

@@ -56,3 +56,10 @@ export function keyName(code) {
   const known = { ArrowLeft: "←", ArrowRight: "→", ArrowDown: "↓", ArrowUp: "↑", Space: "space", Period: ".", Comma: "," };
   return known[code] ?? code.replace(/^(Key|Digit)/, "").replace(/^Shift(Left|Right)$/, "$1 shift").replace(/^Numpad/, "num ").toLowerCase();
 }
+
+/** Calls `act` whenever what is drawn looks different from now on: other colours, another size of the window. */
+export function onNewLook(act) {
+  changes.addEventListener("change", () => queueMicrotask(act)); // when the page has its new theme
+  addEventListener("resize", act);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", act);
+}

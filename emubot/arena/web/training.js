@@ -3,6 +3,7 @@
 import { byId, make } from "./dom.js";
 import { OptionForm } from "./form.js";
 import { drawHistory, drawWeights } from "./history.js";
+import { onNewLook } from "./settings.js";
 
 const GROUPS = { what: "What to train", how: "How long, and where to start", rules: "Rules of the games" };
 const EVERY = 1000; // milliseconds between two looks at the runs that are shown
@@ -32,8 +33,7 @@ export class TrainingBoard {
       net.say({ type: "individual", name: this.#first, individual: Number(byId("individual").value), speed: Number(byId("individual-speed").value) });
       onWatch();
     });
-    addEventListener("resize", () => this.#draw());
-    changesOfScheme(() => this.#draw());
+    onNewLook(() => this.#draw());
     setInterval(() => this.#look(), EVERY);
   }
 
@@ -125,8 +125,4 @@ export class TrainingBoard {
     const number = (value) => value.toLocaleString("en", { maximumSignificantDigits: 4 });
     return `${run.title} (${state}): ${last.generation} generations, ${games.toLocaleString("en")} games; ${run.measure}: mean ${number(last.mean)}, best ${number(last.best)}`;
   }
-}
-
-function changesOfScheme(act) {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", act);
 }

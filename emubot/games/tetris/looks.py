@@ -15,5 +15,6 @@ LOOKS: Final = Looks(
         Kind("curtain", "#566078", "bright_black", "-", on_light="#3c4454"),
         Kind("garbage", GREY, "white", "+"),
         Kind("hole", terminal="white", mark="*"),
-    )
+    ),
+    clears_rows=True,
 )

@@ -1,0 +1,95 @@
+"""The boards of the page in a real browser, with frames that the tests make: what is drawn, and how often."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.arena.painting import pixel, show, stage_board
+from tests.arena.serving import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
+
+GREY_AT_MOST = 24  # between the largest and the smallest part of a colour that is grey
+
+
+def test_of_a_new_frame_only_what_changed_is_drawn(visitor: Visitor) -> None:
+    stage_board(visitor, "tetris")
+    assert show(visitor, {}, {59: 1, 58: 2, 57: 3}) > 60
+    assert show(visitor) == 0, "the same frame again"
+    assert show(visitor, {"score": 100, "pieces": 3}) == 0, "figures are no picture"
+    assert show(visitor, {}, {50: 1}) == 1, "a cell that is known"
+    show(visitor, {"air": [{"column": 2, "row": 3, "kind": 1}]})
+    assert show(visitor, {"air": [{"column": 2, "row": 4, "kind": 1}]}) == 2, "where it was, and where it is"
+
+
+@pytest.mark.parametrize("family", ["puyo", "matching"])
+def test_groups_that_burst_keep_their_colour(visitor: Visitor, family: str) -> None:
+    stage_board(visitor, family)
+    show(visitor, {}, {59: 1, 58: 8})
+    before = pixel(visitor, 59, 0.5, 0.25)
+    show(visitor, {"inControl": False}, {59: 8})
+    rim, inside = pixel(visitor, 59, 0.5, 1 / 7), pixel(visitor, 59, 0.5, 0.25)
+    assert inside == before
+    assert max(inside) - min(inside) > GREY_AT_MOST
+    assert rim == (255, 255, 255)
+    assert pixel(visitor, 58, 0.5, 1 / 7) != rim, "a wall that was there before"
+    show(visitor, {}, {59: 0})
+    assert pixel(visitor, 59, 0.5, 0.25) != before, "it is gone"
+
+
+def test_a_row_is_counted_and_shown_as_soon_as_it_is_full(visitor: Visitor) -> None:
+    """A console shows and counts it a third of a second later, when it is gone."""
+    stage_board(visitor, "tetris")
+    count = visitor.page.locator('[data-figure="count"]').first
+    show(visitor, {"count": 4, "pieces": 7}, dict.fromkeys(range(54, 59), 1))
+    show(visitor, {"inControl": False, "pieces": 8}, {59: 1})
+    happened = visitor.page.evaluate("stage.view.happened")
+    assert (happened["rows"], happened["locked"]) == ([9], True)
+    assert count.inner_text() == "5"
+    show(visitor, {}, dict.fromkeys(range(54, 60), 0))
+    assert count.inner_text() == "5"
+    assert visitor.page.evaluate("stage.view.happened.rows") == []
+    show(visitor, {"count": 5})
+    show(visitor, {"inControl": True})
+    assert count.inner_text() == "5"
+
+
+@pytest.mark.parametrize("by", ["settings", "system"])
+def test_a_new_theme_is_seen_where_no_frame_comes(visitor: Visitor, by: str) -> None:
+    page = visitor.page
+    page.emulate_media(color_scheme="light")
+    visitor.choose(("person", "blocks"))
+    visitor.start()
+    visitor.press("p")
+    visitor.until(lambda: visitor.banner == "Paused", "a pause")
+    ground = """() => [...document.querySelector(".board .field").getContext("2d").getImageData(2, 2, 1, 1).data]"""
+    page.wait_for_timeout(200)
+    light = page.evaluate(ground)
+    if by == "system":
+        page.emulate_media(color_scheme="dark")
+    else:
+        page.get_by_role("button", name="Settings").click()
+        page.locator("#set-theme").select_option("dark")
+        visitor.press("Escape")
+    visitor.until(lambda: max(page.evaluate(ground)[:3]) < min(light[:3]) - 100, "a dark field")
+
+
+def test_the_button_of_explanations_looks_pressed(visitor: Visitor) -> None:
+    visitor.choose(("gentle", "capsules"))
+    visitor.start()
+    button = visitor.page.get_by_role("button", name="Explain the bot")
+    colour = "one => getComputedStyle(one).backgroundColor"
+    before = button.evaluate(colour)
+    button.click()
+    visitor.page.mouse.move(0, 0)
+    assert button.evaluate(colour) != before
+    assert button.evaluate(colour) != visitor.page.locator("#pause").evaluate(colour)
+
+
+@pytest.mark.parametrize(("bot", "game"), [("gentle", "capsules"), ("full", "capsules"), ("full", "columns")])
+def test_capsules_are_explained(visitor: Visitor, bot: str, game: str) -> None:
+    """While the game runs, not only in a pause."""
+    visitor.choose((bot, game))
+    visitor.start()
+    visitor.page.get_by_role("button", name="Explain the bot").click()
+    visitor.until(lambda: visitor.page.locator(".insight tr.chosen").is_visible(), "an explanation", 20)
