@@ -25,8 +25,8 @@ class Kind:
 
     `colour` is #rrggbb, `on_light` the one for a light ground if it differs: the hues of this module have theirs.
     `terminal` is one of a terminal's own 16 colours, `mark` the ASCII character where there are no colours. `sign` is
-    drawn on the cell, so that nobody needs to tell colours apart: dot, bar, ring, cross, corner or wave. `texture` marks
-    kinds of a colour that others have too.
+    drawn on the cell, so that nobody needs to tell colours apart: dot, bar, ring, cross, corner or wave. `texture`
+    marks kinds of a colour that others have too.
     """
 
     name: str = ""

@@ -132,7 +132,13 @@ def offers() -> dict[str, Any]:
     """Returns everything that the page's form offers, as plain data."""
     return {
         "games": [
-            {"id": name, "title": one.game.title, "family": one.family, "rules": one.rules}
+            {
+                "id": name,
+                "title": one.game.title,
+                "family": one.family,
+                "rules": one.rules,
+                "frame_rate": one.game.frame_rate,
+            }
             for name, one in offered().items()
         ],
         "bots": [

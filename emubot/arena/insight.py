@@ -101,7 +101,7 @@ def candidates_of(
                 "value": one.value,
                 "chosen": one.placement == chosen,
                 "cells": _cells(depiction, snapshot, one.placement),
-                "parts": [{"name": part.name, "value": part.value} for part in one.parts],
+                "parts": [{"name": part.name, "value": part.value, "amount": part.amount} for part in one.parts],
             }
             for one in explained.placements
         ],

@@ -145,7 +145,7 @@ class Lobby:
             forms = {"options": cockpit.options(), "training": train_form.options()}
             client.tell(event="cockpit", **{name: [one.data() for one in form] for name, form in forms.items()})
             client.tell(**self.trainings.listed())
-            client.tell(event="replays", names=recordings.names())
+            client.tell(event="replays", saved=recordings.saved())
             self._take_seat_again(client, hello.seat)
             if client.table is None and self.shows is not None:
                 path, self.shows = self.shows, None
@@ -231,7 +231,7 @@ class Lobby:
         elif command.type == "leave":
             self._end(table)
             client.tell(event="left")
-            client.tell(event="replays", names=recordings.names())
+            client.tell(event="replays", saved=recordings.saved())
         elif isinstance(command, Ask):
             table.tell(Save(path=str(recordings.new_match())))
         else:
@@ -244,6 +244,8 @@ class Lobby:
             table.leaving.cancel()
         for client in table.clients:
             client.table = None
+        for guest in table.guests:
+            guest.tell(event="ended")
         table.close()
 
     def _on_frame(self, number: int, frame: bytes) -> None:

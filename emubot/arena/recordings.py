@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from emubot.arena.replay import SUFFIX
+from emubot.arena.catalogue import game_offer, preset
+from emubot.arena.replay import SUFFIX, read_request
+from emubot.arena.request import SideRequest
 from emubot.datafiles import user_data
 from emubot.errors import UsageError
 
 _MOST: Final = 200  # listed, the newest first
+_MATCH: Final = f"match-%Y%m%d-%H%M%S{SUFFIX}"
 
 
 def folder() -> Path:
@@ -20,7 +24,7 @@ def folder() -> Path:
 
 def new_match() -> Path:
     """Returns the file of a match that is written now."""
-    return folder() / time.strftime(f"match-%Y%m%d-%H%M%S{SUFFIX}")
+    return folder() / time.strftime(_MATCH)
 
 
 def new_game() -> Path:
@@ -33,6 +37,25 @@ def names() -> list[str]:
     if not folder().is_dir():
         return []
     return sorted((path.name for path in folder().glob(f"*{SUFFIX}")), reverse=True)[:_MOST]
+
+
+def saved() -> list[dict[str, Any]]:
+    """Returns the recorded matches, the newest first: the name of each, and when it was and who met, for people."""
+    return [{"name": name, "title": _title(name)} for name in names()]
+
+
+def _title(name: str) -> str:
+    title = name.removesuffix(SUFFIX)
+    with suppress(ValueError):  # a name that a person gave
+        then = time.strptime(name, _MATCH)
+        title = f"{then.tm_mday} {time.strftime('%B %Y, %H:%M', then)}"
+    request = read_request(folder() / name)
+    return title if request is None else f"{title}: {' against '.join(map(_who, request.sides))}"
+
+
+def _who(side: SideRequest) -> str:
+    player = "a person" if side.bot is None else f"the {preset(side.bot).title.lower()} bot"
+    return f"{player} ({game_offer(side.game).game.title.lower()})"
 
 
 def path_of(name: str) -> Path:

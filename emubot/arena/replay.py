@@ -7,6 +7,7 @@ frame: 1 the first, 2 the second, 3 both. `falls` are the garbage, [ticks before
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -14,12 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from emubot.arena.request import MatchRequest
 from emubot.atomic import write_whole
-from emubot.errors import StorageError, TraceError
+from emubot.errors import StorageError, TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.pad import Pad
 from emubot.version import __version__
 
 SUFFIX: Final = ".match.json"
+_BEGINNING: Final = 8_192  # characters, in which the request ends
 _LARGEST: Final = 32 << 20  # bytes of a file
 _Byte = Annotated[int, Field(ge=0, le=255)]
 _Console = Annotated[int, Field(ge=0, le=1)]
@@ -52,6 +54,21 @@ class Replay(BaseModel):
         except OSError as failure:
             raise StorageError(f"{path.parent} cannot be made: {failure.strerror}.") from failure
         write_whole(path, self.model_dump_json().encode())
+
+
+def read_request(path: Path) -> MatchRequest | None:
+    """Returns what is played in a file, from its beginning alone; None if that says nothing that is offered here."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            _, found, rest = file.read(_BEGINNING).partition('"request":')
+        request = (
+            MatchRequest.model_validate_json(json.dumps(json.JSONDecoder().raw_decode(rest)[0])) if found else None
+        )
+        if request is not None:
+            request.check()
+    except (OSError, ValueError, UsageError):
+        return None
+    return request
 
 
 def read_replay(path: Path) -> Replay:

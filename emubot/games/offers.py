@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
+from emubot.machine import FRAME_RATE_NTSC
+
 if TYPE_CHECKING:
     from emubot.games.batch import Batch, Console
     from emubot.games.options import Values
@@ -23,7 +25,7 @@ class GameOffer:
 
     `worth` is what a clear sends in a match against another game: `worth_of`. `has_versus`: the machine has a game for
     two, which two sides of this game then play. `margin` is that of two equal bots, so that their games differ soon
-    (games/variety.py).
+    (games/variety.py). `frame_rate` is that of the simulator: only games of the same rate meet.
     """
 
     id: str
@@ -32,6 +34,7 @@ class GameOffer:
     worth: Worth = ()
     has_versus: bool = False
     margin: float = MARGIN
+    frame_rate: float = FRAME_RATE_NTSC
 
 
 @dataclass(frozen=True, slots=True)

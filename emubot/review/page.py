@@ -38,7 +38,8 @@ def page(review: Review, count: int = 10) -> str:
     rows = "".join(
         f"<tr><th scope=row>{name}</th><td>{_percent(value)}</td></tr>" for name, value in review.by_phase.items()
     )
-    skipped = f" {review.skipped} were not judged: the search knows no way there." if review.skipped else ""
+    were = "was" if review.skipped == 1 else "were"
+    skipped = f" {review.skipped:,} {were} not judged: the search knows no way there." if review.skipped else ""
     moments = "".join(_moment(number, move, review) for number, move in enumerate(worst, start=1))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

@@ -166,6 +166,21 @@ class Visitor:
         self.page.keyboard.press("Enter")
         self.until(lambda: self.page.locator(".board canvas").count() > 0 and not self.banner, "a running game")
 
+    def link(self, name: str) -> str:
+        """The address of an invitation: player, spectator or overlay."""
+        link = self.page.locator(f"#link-{name}")
+        self.until(link.is_visible, "the invitations")
+        return str(link.input_value())
+
+    def leave(self) -> None:
+        """Leave a game; the page asks whether to if it runs."""
+        start, leave = self.page.locator("#start"), self.page.get_by_role("button", name="Leave the game")
+        self.page.get_by_role("button", name="Leave", exact=True).click()
+        self.until(lambda: start.is_visible() or leave.is_visible(), "the start screen, or a question")
+        if leave.is_visible():
+            leave.click()
+        self.until(start.is_visible, "the start screen")
+
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
 

@@ -123,8 +123,8 @@ def test_what_the_bot_would_do_is_of_the_frame_that_is_shown(visitor: Visitor) -
     visitor.start()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
     page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved as match-")
-    page.get_by_role("button", name="Leave").click()
+    visitor.sees("Saved.")
+    visitor.leave()
     page.get_by_role("button", name="Open").click()
     visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the first frame")
     page.get_by_role("button", name="Next piece").click()
@@ -156,7 +156,7 @@ def test_all_that_is_needed_to_play_fits_on_a_phone(arena: str, chromium: Any) -
             assert found["shown"] == 8 * len(sides) + 7, found
             assert (found["outside"], found["overlap"], found["scrolled"]) == ([], False, 0), (width, height, found)
             assert found["height"] > 0.4, (width, height, found)
-        page.get_by_role("button", name="Leave").click()
+        visitor.leave()
         visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
     assert not visitor.faults
     context.close()
@@ -196,7 +196,7 @@ def test_the_bot_plays_a_demo_cartridge_and_explains_itself(demo: str, visitor: 
     visitor.until(lambda: page.locator(".insight tr.chosen").count() == 2, "the bots' thoughts")
     page.get_by_role("button", name="Go on").first.click()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 2, "two pieces")
-    page.get_by_role("button", name="Leave").click()
+    visitor.leave()
     visitor.until(lambda: page.locator("#start").is_visible(), "the start screen")
 
 
@@ -217,7 +217,7 @@ def test_a_training_is_started_drawn_watched_and_stopped(visitor: Visitor) -> No
     assert page.locator("#run-chart").get_attribute("aria-label") == f"Fitness by generation of {name} and {name}"
     page.get_by_role("button", name="Watch it play").click()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 1, "a piece of the individual")
-    page.get_by_role("button", name="Leave").click()
+    visitor.leave()
     page.get_by_role("button", name="Stop").click()
     visitor.sees("(stopped)")
     reached = page.locator("#run-words").inner_text()
@@ -248,10 +248,8 @@ def test_somebody_who_was_invited_watches_and_somebody_plays_along(visitor: Visi
     visitor.press("p")
     visitor.sees("Paused")
     visitor.page.get_by_role("button", name="Invite").click()
-    visitor.sees("To watch: ")
-    words = visitor.page.locator("#invitations").inner_text().split()
-    *links, stream = [word for word in words if word.startswith("http")]
-    assert "?overlay#" in stream
+    links = [visitor.link(name) for name in ("player", "spectator")]
+    assert "?overlay#" in visitor.link("overlay")
     context = chromium.new_context()
     friend, watcher = (Visitor(context.new_page()) for _ in links)
     for guest, link in zip((friend, watcher), links, strict=True):
@@ -281,10 +279,9 @@ def test_a_show_goes_on_for_who_watches_it_by_an_invitation(visitor: Visitor, ch
     visitor.page.locator("#pace").select_option("10")
     visitor.start()
     visitor.page.get_by_role("button", name="Invite").click()
-    visitor.sees("To watch: ")
     context = chromium.new_context()
     guest = Visitor(context.new_page())
-    guest.page.goto(visitor.page.locator("#invitations").inner_text().split()[-1])
+    guest.page.goto(visitor.link("spectator"))
     guest.page.evaluate(HURRY)
     guest.until(lambda: "has won" in guest.banner, "the end of the first game")
     guest.until(lambda: shows_boards(guest, 2) and not guest.banner, "the second game")
@@ -307,7 +304,7 @@ def test_what_a_session_asked_for_is_forgotten_in_the_next_match(visitor: Visito
     page.locator("#option-bridge").select_option("simulated")
     page.get_by_role("button", name="Start", exact=True).click()
     visitor.until(lambda: "on its way to the game" in keys.inner_text(), "the bot in the menus")
-    page.get_by_role("button", name="Leave").click()
+    visitor.leave()
     page.get_by_role("tab", name="Play here").click()
     visitor.choose(("person", "blocks"))
     visitor.start()
@@ -448,8 +445,7 @@ def test_a_match_of_the_arena_is_on_the_page_for_a_stream(visitor: Visitor, chro
     visitor.choose(("easy", "blocks"), ("easy", "pairs"))
     visitor.start()
     visitor.page.get_by_role("button", name="Invite").click()
-    visitor.sees("For a stream: ")
-    address = str(visitor.page.locator("#invitations").inner_text()).split("For a stream: ")[1].strip()
+    address = visitor.link("overlay")
     context = chromium.new_context(viewport={"width": 1280, "height": 720})
     stream = Visitor(context.new_page())
     stream.page.goto(address)

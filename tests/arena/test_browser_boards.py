@@ -9,6 +9,14 @@ from tests.arena.serving import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
 
+# Of each field with a word in place of a value: whether there is room for the word, and for a number's arrows.
+ROOM_OF_WORDS = """() => [...document.querySelectorAll("#panel-emulator input[placeholder]")].map((one) => {
+    const pen = document.createElement("canvas").getContext("2d");
+    const style = getComputedStyle(one);
+    pen.font = style.font;
+    const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
+    return [one.id, room >= pen.measureText(one.placeholder).width];
+})"""
 GREY_AT_MOST = 24  # between the largest and the smallest part of a colour that is grey
 
 
@@ -93,3 +101,67 @@ def test_capsules_are_explained(visitor: Visitor, bot: str, game: str) -> None:
     visitor.start()
     visitor.page.get_by_role("button", name="Explain the bot").click()
     visitor.until(lambda: visitor.page.locator(".insight tr.chosen").is_visible(), "an explanation", 20)
+
+
+def test_explanations_stand_as_the_boards_do(visitor: Visitor) -> None:
+    """Whichever side's words come first."""
+    visitor.choose(("gentle", "blocks"), ("gentle", "pairs"))
+    visitor.start()
+    tell = """side => arena.match.onPlan({ side, piece: 0, inputs: [], frames: 3 })"""
+    for side in (1, 0):
+        visitor.page.evaluate(tell, side)
+    titles = visitor.page.locator("#insights h3").all_inner_texts()
+    assert titles == [visitor.page.locator(".board h3").nth(side).inner_text() for side in (0, 1)]
+
+
+def test_only_games_of_one_frame_rate_are_offered_to_meet(visitor: Visitor) -> None:
+    visitor.choose(("person", "blocks"), ("easy", "pairs"))
+    second = visitor.page.locator("#game-1")
+    assert "blocks-pal" not in second.inner_html()
+    visitor.page.locator("#game-0").select_option("blocks-pal")
+    assert second.input_value() == "blocks-pal", "what cannot meet it is no longer chosen"
+    visitor.start()
+
+
+def test_no_option_s_usual_value_is_cut_off(visitor: Visitor) -> None:
+    visitor.page.get_by_role("tab", name="Watch a cartridge").click()
+    for summary in visitor.page.locator("#panel-emulator summary").all()[1:]:
+        summary.click()
+    seen = visitor.page.evaluate(ROOM_OF_WORDS)
+    assert len(seen) > 10
+    assert [name for name, fits in seen if not fits] == []
+
+
+BEST = {
+    "name": "I flat",
+    "value": 1_218_750.0,
+    "chosen": True,
+    "parts": [
+        {"name": "lines_left", "value": 1_218_700.0, "amount": None},
+        {"name": "holes", "value": 50.0, "amount": 1},
+    ],
+}
+WORSE = {
+    "name": "I up",
+    "value": 1_218_600.0,
+    "chosen": False,
+    "parts": [
+        {"name": "lines_left", "value": 1_218_699.0, "amount": None},
+        {"name": "holes", "value": -99.0, "amount": 3},
+    ],
+}
+ALIKE = {**BEST, "name": "I down", "chosen": False}
+
+
+def test_reasons_say_what_differs_from_the_best_move(visitor: Visitor) -> None:
+    """Not the terms of each value, of which most are the same in all."""
+    visitor.choose(("gentle", "blocks"))
+    visitor.start()
+    found = {"side": 0, "piece": None, "unit": "", "meaning": "points", "placements": [BEST, WORSE, ALIKE]}
+    visitor.page.evaluate("words => arena.match.onInsight(words)", found)
+    rows = [row.locator("td").all_text_contents() for row in visitor.page.locator(".insight tbody tr").all()]
+    assert rows == [
+        ["I flat", "1,218,750", "the best; beside the next: holes: 2 fewer (149 better)"],
+        ["I up", "150 less", "holes: 2 more (149 worse)"],
+        ["I down", "the same", "nothing that counts"],
+    ]

@@ -152,10 +152,15 @@ def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
     visitor.start()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "four pieces")
     page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved as match-")
-    page.get_by_role("button", name="Leave").click()
+    visitor.sees("Saved.")
+    visitor.leave()
+    who = "the middle bot (falling blocks) against the strong bot (pairs)"
+    visitor.until(lambda: who in page.locator("#replay-name").inner_html(), "who met")
     page.get_by_role("button", name="Open").click()
     visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the first frame")
+    assert page.locator("#match-keys").inner_text() == "P play or stop", "no keys for moving"
+    for name in ("Save", "Explain the bot"):
+        assert not page.get_by_role("button", name=name).is_visible()
     page.get_by_role("button", name="Next piece, left").click()
     page.get_by_role("button", name="Next piece, left").click()
     visitor.until(lambda: visitor.figure(0, "pieces") == 2, "the third piece")
@@ -222,7 +227,7 @@ def test_a_game_that_is_over_and_saved_is_still_over_when_the_page_is_loaded_aga
     before = visitor.result()
     visitor.release("ArrowDown")
     visitor.page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved as match-")
+    visitor.sees("Saved.")
     visitor.page.reload()
     assert visitor.result() == before
     visitor.page.get_by_role("button", name="Rematch").click()

@@ -257,6 +257,17 @@ def test_invited_people_see_the_match_that_runs_and_the_next_one(table: Table) -
     assert table.access.tokens[Role.OWNER] not in str(table.link.orders)
 
 
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
+def test_invited_people_are_told_that_the_match_was_left(table: Table, role: Role) -> None:
+    owner, guest = table.enter(), table.enter(role)
+    table.start(owner)
+    for client in (owner, guest):
+        heard(client)
+    table.say(owner, type="leave")
+    assert events(guest) == ["ended"]
+    assert events(owner) == ["left"]
+
+
 def test_an_invited_player_has_the_second_side_and_no_other(table: Table) -> None:
     owner = table.enter()
     table.say(owner, type="start", match={"sides": [{"game": "pairs"}, {"game": "pairs"}]})
@@ -312,6 +323,8 @@ def test_recorded_matches_are_opened_by_name_from_the_list_alone(
     (path,) = [Path(order.path) for _, order in table.link.told if isinstance(order, Save)]
     MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).write(path)
     assert path.is_relative_to(tmp_path)
+    (list_of_all,) = [words for words in heard(table.enter()) if words["event"] == "replays"]
+    assert [one["name"] for one in list_of_all["saved"]] == [path.name]
     table.say(owner, type="replay", name=path.name)
     assert table.link.orders[-1] == OpenRecorded(match=2, path=str(path))
     assert events(owner) == ["back"]

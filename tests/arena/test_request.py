@@ -9,13 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emubot.arena.catalogue import PRESETS, offered, offers
-from emubot.arena.request import Ask, Do, Hello, MatchRequest, StartMatch, read_message
+from emubot.arena.consoles import open_consoles
+from emubot.arena.request import Ask, Do, Hello, MatchRequest, SideRequest, StartMatch, read_message
 from emubot.errors import UsageError
 
 MATCH = {
     "sides": [{"game": "blocks"}, {"game": "pairs", "bot": "full", "rules": {"colors": 6}, "attack": 50}],
     "seed": 3,
 }
+
+
+def test_the_frame_rates_of_games_are_those_of_their_simulators() -> None:
+    """By them the page offers what can meet."""
+    for name, offer in offered().items():
+        (seat,) = open_consoles(MatchRequest(sides=(SideRequest(game=name),)), seed=1)
+        assert seat[0].bridge.facts.frame_rate == offer.game.frame_rate
 
 
 def test_a_match_is_read() -> None:

@@ -294,3 +294,8 @@ def test_a_persons_misdrops_are_told_of_both_placements(tmp_path: Path, capsys: 
 
 def test_a_game_of_which_nothing_could_be_judged_has_no_misdrops() -> None:
     assert Review((), 3, "points", "", "", numbered()).missed == (None, None)
+
+
+@pytest.mark.parametrize(("skipped", "words"), [(1, " 1 was not judged"), (2, " 2 were not judged")])
+def test_the_page_counts_what_was_not_judged(skipped: int, words: str) -> None:
+    assert words in page(Review((), skipped, "", "points", "a game", numbered()))

@@ -76,6 +76,12 @@ export class Cockpit {
     return this.#game(side.game)?.family ?? "";
   }
 
+  /** Returns the games of a side: on the second one only those that the first one's game can meet. */
+  #gamesOf(index) {
+    const rate = this.#game(this.#choice.sides[0].game).frame_rate;
+    return this.#offers.games.filter((game) => index === 0 || game.frame_rate === rate);
+  }
+
   #game(id) {
     return this.#offers.games.find((game) => game.id === id);
   }
@@ -86,6 +92,8 @@ export class Cockpit {
 
   #show() {
     const count = this.#choice.two ? 2 : 1;
+    const [first, second] = this.#choice.sides;
+    if (!this.#gamesOf(1).some((game) => game.id === second.game)) Object.assign(second, { game: first.game, rules: {} });
     const persons = this.#choice.sides.slice(0, count).filter((side) => side.bot === PERSON).length;
     byId("mode").parentElement.hidden = !(count === 2 && persons === 1);
     byId("pace-label").hidden = persons > 0;
@@ -98,7 +106,7 @@ export class Cockpit {
     const legend = make("legend", {}, this.#choice.two ? `Side ${index + 1}` : "Player");
     const players = [[PERSON, "A person"], ...this.#offers.bots.map((bot) => [bot.id, `Bot: ${bot.title}`])];
     const about = this.#offers.bots.find((bot) => bot.id === side.bot)?.about ?? "";
-    const games = this.#offers.games.map((game) => [game.id, game.title]);
+    const games = this.#gamesOf(index).map((game) => [game.id, game.title]);
     const fields = [
       this.#select(`player-${index}`, "Player", players, side.bot, (value) => { side.bot = value; this.#show(); byId(`player-${index}`).focus(); }),
       make("p", { className: "about" }, about),

@@ -2,6 +2,7 @@
 
 import { byId } from "./dom.js";
 import { OptionForm } from "./form.js";
+import { copyText } from "./invitations.js";
 
 const GROUPS = { what: "What to play", who: "Who plays, and how", rules: "Rules, and when to stop", where: "Emulator" };
 
@@ -16,7 +17,7 @@ export class EmulatorForm {
       event.preventDefault();
       onStart(chosen);
     });
-    byId("copy-command").addEventListener("click", () => navigator.clipboard?.writeText(byId("command").textContent));
+    byId("copy-command").addEventListener("click", () => copyText(byId("copy-command"), byId("command").textContent));
   }
 
   offer(options) {

@@ -1,11 +1,12 @@
 // The panels that explain the bots: candidates with their values, the taps of the plan. Knows no server.
 
 import { byId, make } from "./dom.js";
+import { reasonsOf, worthOf } from "./reasons.js";
 
 const SHOWN = 6;
 
 export class Insights {
-  #panels = new Map(); // side -> {taps, note, body, plan, found}: the elements, and the last words of each kind
+  #panels = new Map(); // side -> {element, taps, note, body, plan, found}: the elements, and the last words of each kind
 
   clear() {
     this.#panels.clear();
@@ -54,14 +55,14 @@ export class Insights {
     const panel = this.#panel(side, title);
     const { body } = panel;
     panel.found = found;
+    const [best, next] = found.placements;
     const rows = found.placements.slice(0, SHOWN).map((one) => {
-      const parts = one.parts.filter((part) => Math.abs(part.value) >= 0.5).sort((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, 3);
-      const row = make("tr", {}, make("td", {}, one.name), make("td", { className: "number" }, number(one.value)),
-        make("td", {}, parts.map((part) => `${part.name.replaceAll("_", " ")} ${number(part.value)}`).join(", ")));
+      const why = one === best ? `the best${next ? beside(reasonsOf(best, next)) : ""}` : reasonsOf(one, best) || "nothing that counts";
+      const row = make("tr", {}, make("td", {}, one.name), make("td", { className: "number" }, worthOf(one, best)), make("td", {}, why));
       if (one.chosen) row.className = "chosen";
       return row;
     });
-    const head = make("tr", {}, make("th", { scope: "col" }, "place"), make("th", { scope: "col" }, found.unit || "value"), make("th", { scope: "col" }, "of this"));
+    const head = make("tr", {}, make("th", { scope: "col" }, "place"), make("th", { scope: "col" }, found.unit || "value"), make("th", { scope: "col" }, "beside the best"));
     body.replaceChildren(make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows)), make("p", {}, found.meaning));
   }
 
@@ -70,8 +71,10 @@ export class Insights {
       const taps = make("div", { className: "taps past", role: "img" });
       const note = make("p", { className: "past" }, "This piece is being explained. Pause to have time to read it.");
       const body = make("div", { className: "past" });
-      byId("insights").append(make("section", { className: "insight", "aria-label": `What ${title} thinks` }, make("h3", {}, title), taps, note, body));
-      this.#panels.set(side, { taps, note, body, plan: null, found: null });
+      const element = make("section", { className: "insight", "aria-label": `What ${title} thinks` }, make("h3", {}, title), taps, note, body);
+      this.#panels.set(side, { element, taps, note, body, plan: null, found: null });
+      const sides = [...this.#panels.keys()].sort((one, other) => one - other);
+      byId("insights").replaceChildren(...sides.map((known) => this.#panels.get(known).element)); // as the boards stand
     }
     return this.#panels.get(side);
   }
@@ -97,6 +100,6 @@ function sign(buttons) {
   return buttons.replace("LEFT", "←").replace("RIGHT", "→").replace("DOWN", "↓").replace("UP", "↑").replaceAll("+", "");
 }
 
-function number(value) {
-  return Math.abs(value) >= 1e9 ? "loses" : value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 100 ? 1 : 0 });
+function beside(reasons) {
+  return reasons ? `; beside the next: ${reasons}` : "";
 }

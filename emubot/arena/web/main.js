@@ -4,6 +4,7 @@ import { Cockpit } from "./cockpit.js";
 import { byId, make, showScreen } from "./dom.js";
 import { EmulatorForm } from "./emulator.js";
 import { Input } from "./input.js";
+import { showInvitations } from "./invitations.js";
 import { MatchScreen } from "./match.js";
 import { Connection } from "./net.js";
 import { setUpPreferences } from "./preferences.js";
@@ -40,8 +41,7 @@ on("welcome", (words) => {
   role = words.role;
   match.mayOrder = role === "owner";
   match.mayLeave = words.offers !== null;
-  byId("invite").hidden = byId("leave").hidden = words.offers === null;
-  byId("pause").hidden = byId("explain").hidden = role !== "owner";
+  match.showButtons();
   if (words.offers) {
     cockpit.offer(words.offers);
     if (byId("match").hidden) showScreen("start");
@@ -82,12 +82,12 @@ function opened(words) {
   else match.begin();
 }
 on("opened", opened);
-on("replays", ({ names }) => {
-  byId("replays").hidden = names.length === 0;
-  byId("replay-name").replaceChildren(...names.map((name) => make("option", { value: name }, name)));
+on("replays", ({ saved }) => {
+  byId("replays").hidden = saved.length === 0;
+  byId("replay-name").replaceChildren(...saved.map(({ name, title }) => make("option", { value: name }, title)));
 });
 byId("open-replay").addEventListener("click", () => net.say({ type: "replay", name: byId("replay-name").value }));
-on("saved", ({ name }) => notice(`Saved as ${name}.`));
+on("saved", () => notice("Saved. The match so far is among the saved matches on the first page."));
 on("review", (words) => match.onReview(words));
 on("sides", (words) => match.onSides(words.mine));
 on("readiness", ({ words }) => match.onReadiness(words));
@@ -98,10 +98,8 @@ on("said", (words) => {
   match.onSaid(words.message);
   notice(words.message);
 });
-on("invitations", (words) => {
-  byId("invitations").hidden = false;
-  byId("invitations").textContent = `To play along: ${words.player} To watch: ${words.spectator} For a stream: ${words.overlay}`;
-});
+on("invitations", showInvitations);
+on("ended", () => match.onEnded());
 on("over", (words) => match.onOver(words));
 on("failed", (words) => (byId("match").hidden ? notice(words.message) : match.fail(words.message)));
 on("refused", (words) => {

@@ -4,6 +4,7 @@ import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
 import { byId, make, showScreen } from "./dom.js";
 import { Insights } from "./insights.js";
+import { Leaving } from "./leaving.js";
 import { counted, learnLooks, many, pieces } from "./looks.js";
 import { changes, keyName, onNewLook, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
@@ -26,6 +27,8 @@ export class MatchScreen {
   #result = null;
   #titles = [];
   #replay = null;
+  #leaving = null;
+  #isSession = false; // the game is played elsewhere
   #runs = false;
   #drawn = false; // since the screen's last frame
   #insights = new Insights();
@@ -46,7 +49,8 @@ export class MatchScreen {
     this.mayLeave = false; // there is a start screen: guests and a session of its own program have none
     this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
-    byId("leave").addEventListener("click", () => this.leave());
+    this.#leaving = new Leaving({ isLost: () => this.#isLost, hold: () => this.hold(), release: () => this.release(), leave: () => this.leave() });
+    byId("leave").addEventListener("click", () => this.#leaving.leave());
     byId("explain").addEventListener("click", () => this.#explain());
     byId("save").addEventListener("click", () => this.net.say({ type: "save" }));
     byId("invite").addEventListener("click", () => this.net.say({ type: "invite" }));
@@ -64,10 +68,26 @@ export class MatchScreen {
     return this.#frame !== null && this.#frame.stage !== STAGE.OVER && this.#persons.length > 0 && !byId("match").hidden;
   }
 
+  /** Whether leaving would end a game that runs: not one that is recorded, or that goes on by itself. */
+  get #isLost() {
+    return this.mayLeave && !byId("match").hidden && this.#frame !== null && !this.#result && !this.#isShow && !this.#replay.isOpen;
+  }
+
+  /** Shows the buttons that do something here, for this person. */
+  showButtons() {
+    const isReplay = this.#replay.isOpen;
+    byId("pause").hidden = !this.mayOrder;
+    byId("explain").hidden = !this.mayOrder || isReplay || !this.#sides.some((side) => side.bot);
+    byId("save").hidden = !this.mayOrder || isReplay || this.#isSession;
+    byId("invite").hidden = byId("leave").hidden = !this.mayLeave;
+    byId("replay").hidden = !isReplay || !this.mayOrder;
+  }
+
   /** Shows a match that is being opened; `onSides` tells later which sides this page plays. Nobody plays a recorded one. */
   open(request, isRecorded = false) {
     this.#sides = request.sides;
     this.#isShow = (request.pace ?? 1) !== 1;
+    this.#isSession = false;
     this.#persons = isRecorded ? [] : request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
@@ -86,9 +106,11 @@ export class MatchScreen {
 
   /** The recorded match is there. */
   onReplay({ ticks }) {
-    this.input.stop();
+    this.input.use([]); // keys do nothing but run and stop it
     stopMusic();
     this.#replay.open(ticks, this.#sides.length);
+    this.showButtons();
+    this.#keys();
     byId("over-boards").hidden = true;
     byId("insights").hidden = false;
   }
@@ -113,6 +135,7 @@ export class MatchScreen {
     this.#sides = [];
     this.#persons = [];
     this.#isShow = false;
+    this.#isSession = true;
     this.#show([]);
     this.begin(false);
     this.#banner("Starting …", command ?? "", this.#back);
@@ -121,6 +144,7 @@ export class MatchScreen {
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
   onSession(words, isPlayed) {
     learnLooks({ [words.family]: words.looks });
+    this.#isSession = true;
     this.#sides = words.sides.map((side) => ({ bot: side.person ? "" : "session" }));
     const bots = words.sides.filter((side) => !side.person).length;
     this.#persons = isPlayed ? words.sides.flatMap((side, index) => (side.person ? [index] : [])) : [];
@@ -194,17 +218,17 @@ export class MatchScreen {
     byId("boards").dataset.sides = String(this.#views.length);
     byId("figures").textContent = "";
     byId("invitations").hidden = byId("turn").hidden = true;
-    byId("notice").textContent = "";
     this.onReadiness("");
     this.#insights.clear();
     this.#charts.clear();
     this.#replay.close();
-    byId("save").hidden = boards.length === 0 || !this.mayOrder;
+    this.showButtons();
     clearPictures();
     this.#wish = null;
     this.#touch();
     this.#keys();
     showScreen("match");
+    if (this.mayLeave) this.#leaving.enter();
   }
 
   #explain() {
@@ -218,6 +242,7 @@ export class MatchScreen {
   /** A new game of the same match begins; `isOpen`: the server has it. */
   begin(isOpen = true) {
     this.#frame = this.#last = this.#result = null;
+    byId("notice").textContent = ""; // what was said of the game before
     this.#insights.forget();
     this.#pressed.clear();
     byId("pause").disabled = false;
@@ -270,7 +295,16 @@ export class MatchScreen {
     }
   }
 
+  /** The one who invited this page has left the game. */
+  onEnded() {
+    if (this.#result || byId("match").hidden) return; // that it is over stands there
+    this.input.stop();
+    stopMusic();
+    this.#banner("The game has ended", "Whoever invited you has left it. This page shows the next game as soon as it begins.");
+  }
+
   fail(message) {
+    this.#result = { message };
     this.input.stop();
     stopMusic();
     this.#banner("The match has ended", message, this.#back);
@@ -304,7 +338,7 @@ export class MatchScreen {
 
   /** The button that leads to the start screen, where there is one. */
   get #back() {
-    return this.mayLeave ? [["Back", () => this.leave()]] : [];
+    return this.mayLeave ? [["Back", () => this.#leaving.leave()]] : [];
   }
 
   leave() {
@@ -312,6 +346,7 @@ export class MatchScreen {
     this.input.stop();
     stopMusic();
     this.#frame = null;
+    byId("notice").textContent = "";
     showScreen("start");
     byId("go").focus();
   }
@@ -459,7 +494,7 @@ export class MatchScreen {
       const name = (move) => keyName(keys[move][0] ?? "-");
       return `${name("LEFT")} ${name("RIGHT")} move, ${name("DOWN")} down, ${name("A")} turn right, ${name("B")} turn left`;
     });
-    if (this.mayOrder) shown.push("P pause");
+    if (this.mayOrder) shown.push(this.#replay.isOpen ? "P play or stop" : "P pause");
     byId("match-keys").textContent = shown.join(" · ");
   }
 }

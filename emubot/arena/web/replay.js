@@ -4,6 +4,7 @@ import { byId } from "./dom.js";
 
 export class ReplayBar {
   #ticks = 0;
+  #isOpen = false;
   #asked = -1;
 
   constructor(net) {
@@ -28,7 +29,7 @@ export class ReplayBar {
   open(ticks, sides) {
     this.#ticks = ticks;
     byId("tick").max = String(ticks);
-    byId("replay").hidden = false;
+    this.#isOpen = true;
     this.#noPage("");
     for (const name of ["next-1", "advice-1", "review-1"]) byId(name).hidden = sides < 2;
     for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["review-0", "Review"]]) {
@@ -54,11 +55,12 @@ export class ReplayBar {
   }
 
   close() {
-    byId("replay").hidden = true;
+    this.#isOpen = false;
   }
 
+  /** Whether a recorded match is there; its controls are for whoever opened it. */
   get isOpen() {
-    return !byId("replay").hidden;
+    return this.#isOpen;
   }
 
   show(tick) {

@@ -2,6 +2,7 @@
 
 import { byId, make } from "./dom.js";
 import { OptionForm } from "./form.js";
+import { copyText } from "./invitations.js";
 import { drawHistory, drawWeights } from "./history.js";
 import { onNewLook } from "./settings.js";
 
@@ -23,7 +24,7 @@ export class TrainingBoard {
       event.preventDefault();
       net.say({ type: "train", options: chosen });
     });
-    byId("copy-train").addEventListener("click", () => navigator.clipboard?.writeText(byId("train-command").textContent));
+    byId("copy-train").addEventListener("click", () => copyText(byId("copy-train"), byId("train-command").textContent));
     for (const id of ["run-first", "run-second"]) byId(id).addEventListener("change", () => this.#choose());
     byId("run-logarithm").addEventListener("change", () => this.#draw());
     byId("run-stop").addEventListener("click", () => net.say({ type: "stop-run", name: this.#first }));

@@ -15,6 +15,7 @@ from emubot.games.tetris.evaluation.names import FEATURE_NAMES, FEATURE_VERSION
 from emubot.games.tetris.evaluation.names import GAME as NAME
 from emubot.games.tetris.looks import LOOKS
 from emubot.games.tetris.options import OPTIONS
+from emubot.machine import FRAME_RATE_PAL
 
 if TYPE_CHECKING:
     from emubot.explanation import DrawnPosition
@@ -41,7 +42,14 @@ def _stackrabbit(weights: Weights) -> Tool:
 _OFFERS: Final = Offers(
     games=(
         GameOffer("blocks", "Falling blocks", "nes_tetris_usa", _LINES, margin=_MARGIN),
-        GameOffer("blocks-pal", "Falling blocks, 50 Hz", "nes_tetris_europe", _LINES, margin=_MARGIN),
+        GameOffer(
+            "blocks-pal",
+            "Falling blocks, 50 Hz",
+            "nes_tetris_europe",
+            _LINES,
+            margin=_MARGIN,
+            frame_rate=FRAME_RATE_PAL,
+        ),
     ),
     bots=MappingProxyType({"gentle": Bot("lowest", 0), "easy": Bot("lowest-holes-bumps", 0), "middle": Bot(nodes=0)}),
     demos=(Demo("tetris", "falling blocks"),),

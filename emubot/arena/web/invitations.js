@@ -1,0 +1,29 @@
+// The links for guests, each with a button that copies it. Knows no match.
+
+import { byId, make } from "./dom.js";
+
+const LINKS = { player: "To play along", spectator: "To watch", overlay: "For a stream" };
+
+export function showInvitations(words) {
+  const rows = Object.entries(LINKS).map(([name, text]) => {
+    const address = make("input", { id: `link-${name}`, readOnly: true, value: words[name] });
+    const copy = make("button", { type: "button", "aria-label": `Copy: ${text}` }, "Copy");
+    address.addEventListener("focus", () => address.select());
+    copy.addEventListener("click", () => copyText(copy, words[name]));
+    return make("p", { className: "link" }, make("label", { for: address.id }, text), address, copy);
+  });
+  byId("invitations").replaceChildren(byId("invitations-title"), ...rows);
+  byId("invitations").hidden = false;
+}
+
+/** Copies a text, and says on the button that it is done. */
+export async function copyText(button, text) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    return; // the browser does not let this page: the text can be marked
+  }
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
