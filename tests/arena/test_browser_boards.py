@@ -17,6 +17,16 @@ ROOM_OF_WORDS = """() => [...document.querySelectorAll("#panel-emulator input[pl
     const room = one.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 16;
     return [one.id, room >= pen.measureText(one.placeholder).width];
 })"""
+# Four cells burst as the third step of a chain: what is over the board then, before any of it fades.
+A_CHAIN = """() => {
+    const cells = (kind) => ({ 56: kind, 57: kind, 58: kind, 59: kind });
+    const within = (selector) => [...stage.view.element.querySelectorAll(selector)];
+    stage.show({ count: 2 }, cells(1));
+    stage.show({ count: 3, inControl: false, garbage: 15 }, cells(8));
+    const words = within(".word").map((one) => one.textContent);
+    stage.show({}, cells(0));
+    return [words, within(".bit").length, getComputedStyle(within(".meter")[0]).getPropertyValue("--share")];
+}"""
 GREY_AT_MOST = 24  # between the largest and the smallest part of a colour that is grey
 
 
@@ -165,3 +175,39 @@ def test_reasons_say_what_differs_from_the_best_move(visitor: Visitor) -> None:
         ["I up", "150 less", "holes: 2 more (149 worse)"],
         ["I down", "the same", "nothing that counts"],
     ]
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_what_happens_is_seen_over_the_board(visitor: Visitor, motion: str) -> None:
+    """All but the meter is motion, and off for people who want none."""
+    page = visitor.page
+    page.emulate_media(reduced_motion=motion)
+    stage_board(visitor, "puyo")
+    words, bits, meter = page.evaluate(A_CHAIN)
+    assert words == (["3 chain"] if motion != "reduce" else [])
+    assert bits == (4 if motion != "reduce" else 0)
+    assert float(meter) == 0.5
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_cleared_row_is_swept_white(visitor: Visitor, motion: str) -> None:
+    page = visitor.page
+    page.emulate_media(reduced_motion=motion)
+    stage_board(visitor, "tetris")
+    show(visitor, {}, dict.fromkeys(range(54, 59), 1))
+    page.evaluate("const now = performance.now(); performance.now = () => now + (globalThis.passed ?? 0)")
+    show(visitor, {"inControl": False}, {59: 1})
+    page.evaluate("passed = 100")
+    show(visitor, {}, dict.fromkeys(range(54, 60), 0))
+    white = (255, 255, 255)
+    swept = [pixel(visitor, at) == white for at in (54, 56, 57, 59)]
+    assert swept == ([False, True, True, False] if motion != "reduce" else [False] * 4)
+    show(visitor, {"inControl": True})
+    assert pixel(visitor, 56) == pixel(visitor, 0), "the next piece comes"
+
+
+def test_danger_is_shown_as_long_as_it_lasts(visitor: Visitor) -> None:
+    stage_board(visitor, "puyo")
+    for fill, is_high in (({20: 1}, False), ({8: 1}, True), ({8: 0}, False)):
+        show(visitor, {}, fill)
+        assert visitor.page.locator(".well.danger").count() == is_high

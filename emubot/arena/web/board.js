@@ -1,7 +1,8 @@
 // Shows one side: playfield, piece, next piece, plans, figures. Decides nothing; knows no server.
 
 import { make } from "./dom.js";
-import { coloursOf, Field, GLOW, paintCell, SHADES, sharpen, VEIL } from "./field.js";
+import { Effects, isSwept, sweptAt } from "./effects.js";
+import { coloursOf, Field, GLOW, paintCell, SHADES, sharpen, VEIL, WHITE } from "./field.js";
 import { Happenings } from "./happenings.js";
 import { kindOf, looksOf, shadowOf } from "./looks.js";
 import { settings } from "./settings.js";
@@ -18,6 +19,7 @@ export class BoardView {
   #drawnNext = "";
   #board = null;
   #happenings;
+  #effects;
   #explained = null;
   #heat = null; // how each cell is shaded by candidates
   #things = new Uint32Array(0);
@@ -39,7 +41,9 @@ export class BoardView {
       this.#figures[name] = make("dd", { "data-figure": name });
       list.append(make("dt", {}, text), this.#figures[name]);
     }
-    const body = make("div", { className: "body" }, this.#canvas, make("div", { className: "aside" }, this.#next, list));
+    const well = make("div", { className: "well" }, this.#canvas);
+    this.#effects = new Effects(well, family);
+    const body = make("div", { className: "body" }, well, make("div", { className: "aside" }, this.#next, list));
     this.element = make("section", { className: "board" }, this.#heading, body);
     this.rename(title);
     this.#field = new Field(this.#canvas, family);
@@ -75,10 +79,11 @@ export class BoardView {
       this.#shades = new Uint16Array(board.columns * board.rows);
       this.#heat = null;
     }
-    const isNew = this.#board === null;
+    const [isNew, isNext] = [this.#board === null, this.#board !== board];
     this.#board = board;
     if (isNew) this.#name();
     this.#show();
+    if (isNext) this.#effects.show(board, this.happened);
   }
 
   #name() {
@@ -104,6 +109,7 @@ export class BoardView {
       things[at] = former || board.cells[at];
       shades[at] = this.#heat[at] | (former ? GLOW : 0) | (board.over ? VEIL : 0);
     }
+    if (this.#happenings.held && isSwept()) this.#sweep(board, this.#happenings.held);
     if (settings.plans) {
       this.#outline(board, board.plan, 8);
       this.#outline(board, board.aim, 16);
@@ -112,6 +118,19 @@ export class BoardView {
     for (const one of board.air) {
       const at = placeOf(board, one);
       if (at >= 0) things[at] = (things[at] & ~0xff) | one.kind;
+    }
+  }
+
+  /** Rows that are cleared turn white and go, and what is above them stays so long. */
+  #sweep({ columns }, { cells, rows, since }) {
+    const passed = performance.now() - since;
+    this.#things.set(cells);
+    for (const row of rows) {
+      for (let column = 0; column < columns; column += 1) {
+        const [at, swept] = [row * columns + column, sweptAt(column, columns, passed)];
+        if (swept === "white") this.#shades[at] |= WHITE;
+        if (swept === "gone") this.#things[at] = 0;
+      }
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { looksOf } from "./looks.js";
 
-const NOTHING = { locked: false, rows: [], burst: [], chain: 0, announced: false };
+const NOTHING = { locked: false, rows: [], burst: [], gone: [], chain: 0, announced: false };
 
 /** Looks at one side's frames, in their order. */
 export class Happenings {
@@ -36,11 +36,12 @@ export class Happenings {
     }
     const looks = looksOf(this.#family);
     const rows = looks.clears_rows ? this.#rows(board, last) : [];
-    const burst = this.#burst(board, last, looks.vanishing ?? []);
+    const [burst, gone] = this.#burst(board, last, looks.vanishing ?? []);
     return {
       locked: board.pieces > last.pieces,
       rows,
       burst,
+      gone,
       chain: looks.count.longest && board.count > last.count ? board.count : 0,
       announced: board.garbage > last.garbage,
     };
@@ -56,17 +57,19 @@ export class Happenings {
     return rows;
   }
 
-  /** Returns the places of the cells that have begun to vanish, and keeps what they were. */
+  /** Returns the places of cells that begin to vanish, and of those that are gone, with what they were. */
   #burst(board, last, vanishing) {
-    const begun = [];
+    const [begun, gone] = [[], []];
     for (let at = 0; at < board.cells.length; at += 1) {
-      if (!vanishing.includes(board.cells[at])) this.#former[at] = 0;
-      else if (!this.#former[at] && last.cells[at] && !vanishing.includes(last.cells[at])) {
+      if (!vanishing.includes(board.cells[at])) {
+        if (this.#former[at]) gone.push({ at, kind: this.#former[at] });
+        this.#former[at] = 0;
+      } else if (!this.#former[at] && last.cells[at] && !vanishing.includes(last.cells[at])) {
         this.#former[at] = last.cells[at];
         begun.push(at);
       }
     }
-    return begun;
+    return [begun, gone];
   }
 }
 

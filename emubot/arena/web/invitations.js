@@ -14,6 +14,7 @@ export function showInvitations(words) {
   });
   byId("invitations").replaceChildren(byId("invitations-title"), ...rows);
   byId("invitations").hidden = false;
+  byId("invitations").scrollIntoView({ block: "nearest" });
 }
 
 /** Copies a text, and says on the button that it is done. */

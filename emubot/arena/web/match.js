@@ -448,7 +448,7 @@ export class MatchScreen {
     if (!before || frame.stage !== STAGE.PLAYING) return;
     for (const { happened } of this.#views) {
       if (!happened) continue;
-      if (happened.rows.length || happened.burst.length) play("clear");
+      if (happened.rows.length || happened.burst.length) play("clear", Math.max(happened.rows.length, happened.chain) - 1);
       else if (happened.locked) play("lock");
       if (happened.announced) play("garbage");
     }

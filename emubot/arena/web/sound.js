@@ -9,7 +9,7 @@ let tune = null;
 const EFFECTS = {
   tick: [[440, 0, 0.06]],
   go: [[880, 0, 0.18]],
-  lock: [[150, 0, 0.04]],
+  lock: [[150, 0, 0.04], [75, 0, 0.08]],
   clear: [[523, 0, 0.08], [659, 0.07, 0.08], [784, 0.14, 0.12]],
   garbage: [[110, 0, 0.12], [92, 0.08, 0.16]],
   won: [[523, 0, 0.12], [659, 0.12, 0.12], [784, 0.24, 0.12], [1047, 0.36, 0.3]],
@@ -32,9 +32,10 @@ export function wake() {
   if (context.state === "suspended") context.resume();
 }
 
-export function play(effect) {
+/** Plays an effect, `steps` whole tones higher. */
+export function play(effect, steps = 0) {
   if (!context || !settings.effects || !EFFECTS[effect]) return;
-  for (const [hertz, after, length] of EFFECTS[effect]) note(hertz, context.currentTime + after, length, "square", 0.25);
+  for (const [hertz, after, length] of EFFECTS[effect]) note(hertz * 2 ** (steps / 6), context.currentTime + after, length, "square", 0.25);
 }
 
 export function startMusic() {
