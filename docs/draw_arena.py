@@ -30,6 +30,8 @@ PICTURES = {
 def screens(visitor: Visitor, keep: Any) -> None:
     """Go through all screens; `keep` takes a picture of each."""
     page = visitor.page
+    visitor.until(lambda: page.locator("#demo canvas").count(), "a bot that plays")
+    page.wait_for_timeout(12_000)
     keep("start")
     page.get_by_role("button", name="Settings").click()
     keep("settings")

@@ -94,7 +94,9 @@ class Lobby:
             return
         table.guests.discard(client)
         _tell_sides(table)
-        if table.owner is client and table.number in self._tables:
+        if table.is_demo:
+            self._end(table)
+        elif table.owner is client and table.number in self._tables:
             table.tell(Do(type="pause"))
             table.leaving = asyncio.get_running_loop().call_later(AWAY_SECONDS, self._end, table)
 
@@ -154,8 +156,8 @@ class Lobby:
                 self._describe(client, table)
         elif self._standing is not None:
             self._seat(client, self._standing)
-        elif self._tables:
-            self._seat(client, self._tables[max(self._tables)])
+        elif games := [number for number, table in self._tables.items() if not table.is_demo]:
+            self._seat(client, self._tables[max(games)])
 
     def _take_seat_again(self, client: PageConnection, seat: str | None) -> None:
         """Give a match back to a player who was away."""
@@ -205,7 +207,7 @@ class Lobby:
             if len(self._tables) >= MOST_MATCHES:
                 raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
             if isinstance(message, StartMatch):
-                self._open(client, self._openings.match(client, message.match))
+                self._open(client, self._openings.match(client, message.match, message.demo))
             elif isinstance(message, WatchGame):
                 self._open(client, self._openings.session(client, message))
             elif isinstance(message, Individual):
@@ -218,7 +220,7 @@ class Lobby:
     def _open(self, client: PageConnection, table: Table) -> None:
         self._tables[table.number] = client.table = table
         self.opened += 1
-        for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR)]:
+        for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR) and not table.is_demo]:
             self._seat(guest, table)
 
     def _command(self, client: PageConnection, command: Ask | Do) -> None:
@@ -243,7 +245,7 @@ class Lobby:
         if table.leaving is not None:
             table.leaving.cancel()
         for client in table.clients:
-            client.table = None
+            client.rise()
         for guest in table.guests:
             guest.tell(event="ended")
         table.close()

@@ -32,10 +32,10 @@ class Openings:
         self._link, self._on_frame, self._on_event = link, on_frame, on_event
         self._numbers = count(1)
 
-    def match(self, client: PageConnection, request: MatchRequest) -> MatchTable:
+    def match(self, client: PageConnection, request: MatchRequest, is_demo: bool = False) -> MatchTable:
         """Returns the table of a match that begins. Raises UsageError for what is not offered."""
         request.check()
-        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
+        table = MatchTable(next(self._numbers), client, is_demo, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
         self._link.begin(Open(match=table.number, request=request, seed=seed), request)
         return table

@@ -73,10 +73,11 @@ class Hello(StrictModel):
 
 
 class StartMatch(StrictModel):
-    """Begin a match."""
+    """Begin a match; a `demo` is one that plays behind the first screen."""
 
     type: Literal["start"]
     match: MatchRequest
+    demo: bool = False
 
 
 class WatchGame(StrictModel):

@@ -49,6 +49,11 @@ class PageConnection:
         self._shown[_kind(message)] = message
         self.news.set()
 
+    def rise(self) -> None:
+        """Leave the table: what it has shown and was not sent yet is nobody's any more."""
+        self.table = None
+        self._shown.clear()
+
     async def outgoing(self) -> list[str | bytes]:
         """Wait for news and return them, events first."""
         await self.news.wait()
@@ -65,11 +70,12 @@ class Table(ABC):
 
     `owner` is who started it; None: everybody who may command. For those who come later, `opened` is the event that
     described it, `state` the last one that said where it is: opening, opened or over, and `statistics` the last one of
-    these.
+    these. A demo plays behind the first screen: no guest sees it, and nobody comes back to it.
     """
 
     number: int
     owner: PageConnection | None
+    is_demo: bool = False
     guests: set[PageConnection] = field(default_factory=set)
     state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
     opened: dict[str, Any] | None = None

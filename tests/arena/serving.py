@@ -150,6 +150,8 @@ class Visitor:
 
     def choose(self, *sides: tuple[str, str], **rules: str) -> None:
         """Fill in the form: (player, game) of each side, and rules of all of them by their labels."""
+        if self.page.locator("#customise").get_attribute("open") is None:
+            self.page.locator("#customise summary").click()
         if self.page.locator("#second").is_checked() != (len(sides) == 2):
             self.page.locator("#second").click()
         for number, (player, game) in enumerate(sides):

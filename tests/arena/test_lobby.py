@@ -257,6 +257,23 @@ def test_invited_people_see_the_match_that_runs_and_the_next_one(table: Table) -
     assert table.access.tokens[Role.OWNER] not in str(table.link.orders)
 
 
+def test_a_demo_is_for_its_own_page_alone_and_ends_with_it(table: Table) -> None:
+    early, owner = table.enter(Role.SPECTATOR), table.enter()
+    table.say(owner, type="start", match=MATCH, demo=True)
+    (demo,) = table.link.opened
+    late = table.enter(Role.SPECTATOR)
+    table.link.on_frame(demo, b"\x01frame")
+    assert heard(owner)[-1:] == [b"\x01frame"]
+    table.link.on_frame(demo, b"\x01late")
+    table.say(owner, type="leave")
+    assert b"\x01late" not in heard(owner), "what comes after the demo is of the next game"
+    assert [events(guest) for guest in (early, late)] == [["welcome"], ["welcome"]]
+    table.say(owner, type="start", match=MATCH, demo=True)
+    table.lobby.leave(owner)
+    assert table.link.did("close") == table.link.opened
+    assert events(table.enter(seat=owner.seat)) == ["welcome"]
+
+
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
 def test_invited_people_are_told_that_the_match_was_left(table: Table, role: Role) -> None:
     owner, guest = table.enter(), table.enter(role)

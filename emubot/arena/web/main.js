@@ -3,6 +3,7 @@
 import { Cockpit } from "./cockpit.js";
 import { byId, make, showScreen } from "./dom.js";
 import { EmulatorForm } from "./emulator.js";
+import { Home } from "./home.js";
 import { Input } from "./input.js";
 import { showInvitations } from "./invitations.js";
 import { MatchScreen } from "./match.js";
@@ -13,14 +14,18 @@ import { TrainingBoard } from "./training.js";
 
 let role = "";
 
-const net = new Connection((frame) => match.onFrame(frame), (picture) => match.onPicture(picture));
+const net = new Connection((frame) => (home.isOn ? home : match).onFrame(frame), (picture) => match.onPicture(picture));
 const input = new Input((side, pad, time) => match.onInput(side, pad, time), () => match.togglePause());
-const cockpit = new Cockpit((request) => {
+const start = (request) => {
+  home.end();
   net.say({ type: "start", match: request });
   match.open(request);
-});
+};
+const cockpit = new Cockpit(start);
+const home = new Home(net, start, () => byId("tab-training").click());
 const emulator = new EmulatorForm(
   (options) => {
+    home.end();
     net.say({ type: "watch", options });
     match.openSession();
   },
@@ -28,7 +33,11 @@ const emulator = new EmulatorForm(
 );
 const match = new MatchScreen(net, input, cockpit);
 const training = new TrainingBoard(net, () => match.openSession());
-setUpTabs(byId("tabs"), (panel) => training.open(panel === "panel-training"));
+setUpTabs(byId("tabs"), (panel) => {
+  training.open(panel === "panel-training");
+  if (panel === "panel-games") home.begin();
+  else home.end();
+});
 setUpPreferences(() => match.hold(), () => match.release());
 
 function notice(text) {
@@ -36,6 +45,8 @@ function notice(text) {
 }
 
 const on = (name, act) => net.addEventListener(name, (event) => act(event.detail));
+/** Of the game that is shown: what is told of the one behind the first screen is not for the match screen. */
+const onMatch = (name, act) => on(name, (words) => { if (!home.isOn) act(words); });
 on("welcome", (words) => {
   notice("");
   role = words.role;
@@ -44,6 +55,7 @@ on("welcome", (words) => {
   match.showButtons();
   if (words.offers) {
     cockpit.offer(words.offers);
+    home.offer(words.offers);
     if (byId("match").hidden) showScreen("start");
   } else if (byId("match").hidden) {
     byId("connecting-title").textContent = "You are in";
@@ -51,6 +63,7 @@ on("welcome", (words) => {
   }
 });
 on("lost", ({ reason, refused }) => {
+  home.forget();
   showScreen("connecting");
   byId("connecting-title").textContent = refused ? "The arena does not let this page in" : "The connection is lost";
   byId("connecting-text").textContent = refused
@@ -81,17 +94,20 @@ function opened(words) {
   else if (words.sides) match.onSession(words, role === "owner");
   else match.begin();
 }
-on("opened", opened);
+onMatch("opened", opened);
 on("replays", ({ saved }) => {
   byId("replays").hidden = saved.length === 0;
   byId("replay-name").replaceChildren(...saved.map(({ name, title }) => make("option", { value: name }, title)));
 });
-byId("open-replay").addEventListener("click", () => net.say({ type: "replay", name: byId("replay-name").value }));
+byId("open-replay").addEventListener("click", () => {
+  home.end();
+  net.say({ type: "replay", name: byId("replay-name").value });
+});
 on("saved", () => notice("Saved. The match so far is among the saved matches on the first page."));
 on("review", (words) => match.onReview(words));
-on("sides", (words) => match.onSides(words.mine));
-on("readiness", ({ words }) => match.onReadiness(words));
-on("figures", (words) => match.onFigures(words));
+onMatch("sides", (words) => match.onSides(words.mine));
+onMatch("readiness", ({ words }) => match.onReadiness(words));
+onMatch("figures", (words) => match.onFigures(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));
 on("said", (words) => {
@@ -100,11 +116,20 @@ on("said", (words) => {
 });
 on("invitations", showInvitations);
 on("ended", () => match.onEnded());
-on("over", (words) => match.onOver(words));
-on("failed", (words) => (byId("match").hidden ? notice(words.message) : match.fail(words.message)));
+on("over", (words) => (home.isOn ? home : match).onOver(words));
+on("left", () => home.onLeft());
+on("failed", (words) => {
+  if (home.isOn) home.forget();
+  else if (byId("match").hidden) notice(words.message);
+  else match.fail(words.message);
+});
 on("refused", (words) => {
+  if (home.isOn) { // nobody asked for the game behind the cards
+    home.forget();
+    return;
+  }
   notice(words.message);
   if (match.mayLeave && !match.isPlaying) showScreen("start");
 });
-globalThis.arena = { match, net }; // for a look from the console
+globalThis.arena = { match, net, start }; // for a look from the console
 net.open();

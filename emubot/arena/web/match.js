@@ -348,7 +348,7 @@ export class MatchScreen {
     this.#frame = null;
     byId("notice").textContent = "";
     showScreen("start");
-    byId("go").focus();
+    byId("card-play").focus();
   }
 
   #tick(time) {
