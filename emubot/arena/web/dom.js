@@ -13,6 +13,11 @@ export function make(tag, properties = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
+/** Writes only what is new: a browser lays the page out anew for each text, and this is asked in every frame. */
+export function write(id, text) {
+  if (byId(id).textContent !== text) byId(id).textContent = text;
+}
+
 /** Shows one screen, from its top, and hides the others. */
 export function showScreen(id) {
   if (byId(id).hidden) scrollTo(0, 0);

@@ -1,18 +1,21 @@
 // The match screen: boards, countdown, pause, result, sounds. Knows the frames; sends what people press.
 
+import { showBanner } from "./banner.js";
 import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
-import { byId, make, showScreen } from "./dom.js";
+import { byId, showScreen, write } from "./dom.js";
 import { Insights } from "./insights.js";
+import { Latencies } from "./latencies.js";
 import { Leaving } from "./leaving.js";
 import { counted, learnLooks, many, pieces } from "./looks.js";
 import { changes, keyName, onNewLook, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
+import { showTouch } from "./touch.js";
+import { TurnBar } from "./turn.js";
 import { packInput, PAD, STAGE } from "./wire.js";
 
-const TOUCH = [[["LEFT", "←"], ["RIGHT", "→"], ["DOWN", "↓"]], [["B", "↺"], ["A", "↻"]]]; // one group for each thumb
 const NEXT_SHOW = 2500; // milliseconds
 
 export class MatchScreen {
@@ -22,8 +25,7 @@ export class MatchScreen {
   #wish = null; // what a session waits for the person to do
   #frame = null;
   #last = null;
-  #number = 0;
-  #pressed = new Map(); // number of an input -> when its key went down
+  #latencies = new Latencies();
   #result = null;
   #titles = [];
   #replay = null;
@@ -33,7 +35,7 @@ export class MatchScreen {
   #drawn = false; // since the screen's last frame
   #insights = new Insights();
   #charts = new Charts();
-  #turnFrames = 0;
+  #turn = new TurnBar();
   #isShow = false;
   #explains = false;
   #held = false; // paused by the settings
@@ -47,7 +49,6 @@ export class MatchScreen {
     this.#replay = new ReplayBar(net);
     this.mayOrder = false; // pause, save, play again: guests may not
     this.mayLeave = false; // there is a start screen: guests and a session of its own program have none
-    this.latencies = []; // milliseconds from a key to the frame that shows it
     byId("pause").addEventListener("click", () => this.togglePause());
     this.#leaving = new Leaving({ isLost: () => this.#isLost, hold: () => this.hold(), release: () => this.release(), leave: () => this.leave() });
     byId("leave").addEventListener("click", () => this.#leaving.leave());
@@ -62,6 +63,11 @@ export class MatchScreen {
     });
     for (const element of [document.querySelector("header"), byId("notice"), byId("match")]) above.observe(element);
     requestAnimationFrame((time) => this.#tick(time));
+  }
+
+  /** Milliseconds from a key to the frame that shows it. */
+  get latencies() {
+    return this.#latencies.times;
   }
 
   get isPlaying() {
@@ -91,13 +97,13 @@ export class MatchScreen {
     this.#persons = isRecorded ? [] : request.sides.flatMap((side, index) => (side.bot ? [] : [index]));
     this.#show(request.sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
     this.begin(false);
-    this.#banner("Opening …", "");
+    showBanner("Opening …", "");
   }
 
   /** Shows a recorded match; its frames come when the person goes through it. */
   openReplay(request, name) {
     this.open(request, true);
-    this.#banner("Opening …", name, this.#back);
+    showBanner("Opening …", name, this.#back);
   }
 
   onReview(words) {
@@ -122,7 +128,7 @@ export class MatchScreen {
     this.#titles = this.#sides.map((_, index) => this.#titleOf(index));
     this.#views.forEach((view, index) => view.rename(this.#titles[index]));
     if (!this.#result && !this.#replay.isOpen) this.input.use(mine);
-    this.#touch();
+    showTouch(this.#persons.length > 0, this.input);
     this.#keys();
   }
 
@@ -138,7 +144,7 @@ export class MatchScreen {
     this.#isSession = true;
     this.#show([]);
     this.begin(false);
-    this.#banner("Starting …", command ?? "", this.#back);
+    showBanner("Starting …", command ?? "", this.#back);
   }
 
   /** The session has begun: who plays what. `isPlayed`: this page has the person's port. */
@@ -195,7 +201,7 @@ export class MatchScreen {
     if (this.#wish !== "NEXT_GAME" || !this.#persons.length) return;
     const [side] = this.#persons;
     const ask = () => { for (const pad of [PAD.A, 0]) this.onInput(side, pad, performance.now()); };
-    this.#banner("Game over", byId("match-keys").textContent, [["Next game", ask]]);
+    showBanner("Game over", byId("match-keys").textContent, [["Next game", ask]]);
   }
 
   onPlan(words) {
@@ -225,7 +231,7 @@ export class MatchScreen {
     this.showButtons();
     clearPictures();
     this.#wish = null;
-    this.#touch();
+    showTouch(this.#persons.length > 0, this.input);
     this.#keys();
     showScreen("match");
     if (this.mayLeave) this.#leaving.enter();
@@ -244,7 +250,7 @@ export class MatchScreen {
     this.#frame = this.#last = this.#result = null;
     byId("notice").textContent = ""; // what was said of the game before
     this.#insights.forget();
-    this.#pressed.clear();
+    this.#latencies.forget();
     byId("pause").disabled = false;
     byId("insights").hidden = !this.#explains;
     if (this.#explains && isOpen) this.net.say({ type: "insight" });
@@ -260,10 +266,7 @@ export class MatchScreen {
   }
 
   onInput(side, pad, time) {
-    this.#number += 1;
-    this.#pressed.set(this.#number, time);
-    if (this.#pressed.size > 200) this.#pressed.delete(this.#pressed.keys().next().value);
-    this.net.send(packInput(side, this.#number, pad));
+    this.net.send(packInput(side, this.#latencies.press(time), pad));
   }
 
   onOver(words) {
@@ -273,7 +276,7 @@ export class MatchScreen {
     byId("pause").disabled = true;
     const { winner, sides, how } = words.result;
     if (how !== undefined) {
-      this.#banner(how === "closed" ? "Ended" : `Ended: ${how}`, "", this.#back);
+      showBanner(how === "closed" ? "Ended" : `Ended: ${how}`, "", this.#back);
       return;
     }
     const figures = sides.map((side, index) => {
@@ -288,7 +291,7 @@ export class MatchScreen {
     else if (sides.length === 2) title = "A draw";
     play(hasWinner && isMine ? "won" : "lost");
     const again = () => this.net.say({ type: "rematch" });
-    this.#banner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back] : []);
+    showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back] : []);
     if (this.#isShow && this.mayOrder) { // it goes on by itself
       const seen = this.#result;
       setTimeout(() => { if (this.#result === seen && !byId("match").hidden) again(); }, NEXT_SHOW);
@@ -300,14 +303,14 @@ export class MatchScreen {
     if (this.#result || byId("match").hidden) return; // that it is over stands there
     this.input.stop();
     stopMusic();
-    this.#banner("The game has ended", "Whoever invited you has left it. This page shows the next game as soon as it begins.");
+    showBanner("The game has ended", "Whoever invited you has left it. This page shows the next game as soon as it begins.");
   }
 
   fail(message) {
     this.#result = { message };
     this.input.stop();
     stopMusic();
-    this.#banner("The match has ended", message, this.#back);
+    showBanner("The match has ended", message, this.#back);
   }
 
   togglePause() {
@@ -370,13 +373,13 @@ export class MatchScreen {
     this.#paint(frame);
     if (this.#replay.isOpen) {
       this.#replay.show(frame.tick);
-      this.#say("pause", "Play / stop");
+      write("pause", "Play / stop");
       this.#last = frame;
       return;
     }
     this.#stage(frame);
     this.#sounds(frame, this.#last);
-    this.#measure(frame);
+    this.#latencies.show(Math.max(0, ...this.#persons.map((side) => frame.boards[side].echo)));
     this.#last = frame;
   }
 
@@ -390,57 +393,22 @@ export class MatchScreen {
     });
   }
 
-  /** Notes how long the inputs that this frame has seen took to the screen. */
-  #measure(frame) {
-    const echoes = this.#persons.map((side) => frame.boards[side].echo);
-    const seen = Math.max(0, ...echoes);
-    if (!this.#pressed.size || seen === 0) return;
-    const done = [...this.#pressed.keys()].filter((number) => number <= seen);
-    if (!done.length) return;
-    const times = done.map((number) => this.#pressed.get(number));
-    for (const number of done) this.#pressed.delete(number);
-    requestAnimationFrame(() => {
-      const now = performance.now();
-      for (const time of times) this.latencies.push(now - time);
-      if (this.latencies.length > 5000) this.latencies.splice(0, 1000);
-    });
-  }
-
   #stage(frame) {
     const before = this.#last?.stage;
     if (before === undefined && byId("settings").open) this.hold(); // the game begins behind the settings
     if (frame.stage === STAGE.COUNTDOWN) {
       if (before !== STAGE.COUNTDOWN) {
         play("tick");
-        this.#banner("Ready …", "");
+        showBanner("Ready …", "");
       }
     } else if (frame.stage === STAGE.PAUSED && before !== STAGE.PAUSED) {
-      this.#banner("Paused", "", this.mayOrder ? [["Go on", () => this.togglePause()]] : []);
+      showBanner("Paused", "", this.mayOrder ? [["Go on", () => this.togglePause()]] : []);
     } else if (frame.stage === STAGE.PLAYING && before !== STAGE.PLAYING) {
       play("go");
       this.#ask();
     }
-    this.#turn(frame);
-    this.#say("pause", frame.stage === STAGE.PAUSED ? "Go on" : "Pause");
-  }
-
-  /** Writes only what is new: a browser lays the page out anew for each text, and this is asked in every frame. */
-  #say(id, text) {
-    if (byId(id).textContent !== text) byId(id).textContent = text;
-  }
-
-  /** Shows whose turn it is and how much of its time is left, where sides take turns. */
-  #turn(frame) {
-    const active = frame.boards.findIndex((board) => board.turn);
-    byId("turn").hidden = active < 0 || frame.stage !== STAGE.PLAYING;
-    if (active < 0) return;
-    const isMine = this.#persons.includes(active);
-    if (!isMine || frame.left > this.#turnFrames) this.#turnFrames = frame.left;
-    byId("turn-bar").hidden = !isMine || frame.left === 0;
-    byId("turn-bar").max = Math.max(this.#turnFrames, 1);
-    byId("turn-bar").value = frame.left;
-    this.#say("turn-text", isMine ? "Your turn" : "The bot's turn");
-    this.#views.forEach((view, index) => view.element.classList.toggle("active", index === active));
+    this.#turn.show(frame, this.#persons, this.#views);
+    write("pause", frame.stage === STAGE.PAUSED ? "Go on" : "Pause");
   }
 
   /** Sounds as soon as something happens: a console counts a cleared row when it is gone. */
@@ -452,32 +420,6 @@ export class MatchScreen {
       else if (happened.locked) play("lock");
       if (happened.announced) play("garbage");
     }
-  }
-
-  #banner(title, text, buttons = []) {
-    byId("banner").textContent = title;
-    byId("banner-text").textContent = text;
-    byId("banner-buttons").replaceChildren(...buttons.map(([label, act]) => {
-      const button = make("button", { type: "button" }, label);
-      button.addEventListener("click", act);
-      return button;
-    }));
-    byId("over-boards").hidden = false;
-    byId("banner-buttons").querySelector("button")?.focus();
-  }
-
-  #touch() {
-    const isTouch = matchMedia("(pointer: coarse)").matches && this.#persons.length > 0;
-    byId("touch").hidden = !isTouch;
-    byId("play").classList.toggle("touched", isTouch);
-    byId("touch").replaceChildren(...TOUCH.map((moves) => make("div", {}, ...moves.map(([move, sign]) => {
-      const button = make("button", { type: "button", "data-move": move, "aria-label": move.toLowerCase() }, sign);
-      const press = (isDown) => (event) => { event.preventDefault(); wake(); this.input.touch(move, isDown, event.timeStamp); };
-      button.addEventListener("pointerdown", (event) => { button.setPointerCapture(event.pointerId); press(true)(event); });
-      for (const name of ["pointerup", "pointercancel"]) button.addEventListener(name, press(false));
-      button.addEventListener("contextmenu", (event) => event.preventDefault());
-      return button;
-    }))));
   }
 
   #keys() {
