@@ -211,3 +211,46 @@ def test_danger_is_shown_as_long_as_it_lasts(visitor: Visitor) -> None:
     for fill, is_high in (({20: 1}, False), ({8: 1}, True), ({8: 0}, False)):
         show(visitor, {}, fill)
         assert visitor.page.locator(".well.danger").count() == is_high
+
+
+# The notes that a match of one side plays at each of its frames: a row that is full, and groups that burst in a chain.
+HEAR = """async ([family, frames]) => {
+    let heard = [];
+    const make = AudioContext.prototype.createOscillator;
+    AudioContext.prototype.createOscillator = function () { heard.push(make.call(this)); return heard.at(-1); };
+    arena.net.onFrame = () => {};
+    const empty = { rows: 20, columns: 10, air: [], next: [], aim: [], plan: [], over: false, score: 0, level: 0,
+                    count: 0, garbage: 0, pieces: 3, inControl: false };
+    const notes = [];
+    for (const [kind, changes] of [[0, {}], ...frames]) {
+        heard = [];
+        const cells = new Uint8Array(200).fill(kind, 190);
+        arena.match.onFrame({ tick: 1, stage: 1, left: 0, boards: [{ ...empty, cells, ...changes }] });
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        notes.push(heard.map((one) => Math.round(one.frequency.value)));
+    }
+    return notes.slice(1);
+}"""
+CLEAR = (523, 659, 784)
+
+
+def heard(visitor: Visitor, game: str, frames: list[tuple[int, dict[str, int]]]) -> list[list[int]]:
+    visitor.choose(("gentle", game))
+    visitor.start()
+    notes: list[list[int]] = visitor.page.evaluate(HEAR, [game, frames])
+    return notes
+
+
+def test_a_row_is_heard_as_soon_as_it_is_full(visitor: Visitor) -> None:
+    full, gone, counted = heard(
+        visitor, "blocks", [(1, {"pieces": 4}), (0, {"pieces": 4}), (0, {"pieces": 4, "count": 1})]
+    )
+    assert full == [*CLEAR]
+    assert gone == counted == []
+
+
+def test_each_step_of_a_chain_is_higher(visitor: Visitor) -> None:
+    frames = [(1, {"pieces": 4}), (8, {"count": 1}), (0, {"count": 1}), (2, {"count": 1}), (8, {"count": 2})]
+    _, first, _, _, second = heard(visitor, "pairs", frames)
+    assert first == [*CLEAR]
+    assert second == [round(note * 2 ** (1 / 6)) for note in CLEAR]
