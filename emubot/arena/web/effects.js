@@ -5,10 +5,13 @@ import { kindOf, looksOf } from "./looks.js";
 
 const FULL = 30; // units of garbage that fill the meter: what falls at once at most
 const SWEEP = 150; // milliseconds in which a row turns white, and again in which it goes
+const RARE = 300; // milliseconds between two locks at least
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Effects {
   #family;
+  #garbage = 0;
+  #nudged = 0; // when
   #layer = make("div", { className: "effects", "aria-hidden": "true" });
   #meter = make("div", { className: "meter", "aria-hidden": "true" });
 
@@ -21,12 +24,20 @@ export class Effects {
 
   /** Shows what a frame has brought. */
   show(board, happened) {
-    this.#meter.style.setProperty("--share", String(Math.min(1, board.garbage / FULL)));
+    if (board.garbage !== this.#garbage) this.#meter.style.setProperty("--share", String(Math.min(1, board.garbage / FULL)));
+    this.#garbage = board.garbage;
     this.well.classList.toggle("danger", !board.over && isHigh(board));
     if (calm.matches) return;
-    if (happened.locked) this.well.animate?.([{ transform: "translateY(0.25rem)" }, { transform: "none" }], { duration: 90, easing: "ease-out" });
+    if (happened.locked) this.#nudge();
     for (const { at, kind } of happened.gone) this.#burst(board, at, kind);
     if (happened.chain > 1 && happened.burst.length) this.#say(board, happened.burst, `${happened.chain} ${looksOf(this.#family).count.noun}`);
+  }
+
+  /** A lock has weight, but a board that is played many times as fast as a console does not shake. */
+  #nudge() {
+    const now = performance.now();
+    if (now - this.#nudged > RARE) this.well.animate([{ transform: "translateY(0.25rem)" }, { transform: "none" }], { duration: 90, easing: "ease-out" });
+    this.#nudged = now;
   }
 
   #burst(board, at, kind) {
