@@ -64,7 +64,7 @@ class Blinking(Spy):
 
 @pytest.mark.parametrize(("after", "misplaced"), [(3, 3), (10, 0)])
 def test_the_board_tells_where_a_piece_locked_that_nobody_saw(after: int, misplaced: int) -> None:
-    bridge = Blinking({5, 9, 13}, missed=110, after=after)  # at level 9 a piece falls 18 rows in 108 frames
+    bridge = Blinking({5, 8, 13}, missed=110, after=after)  # at level 9 a piece falls 18 rows in 108 frames
     pilot = pilot_on(bridge, level=9, pieces=25)
     chosen: list[Placement] = []
     pilot.on_plan.append(chosen.append)
