@@ -105,7 +105,7 @@ def test_a_piece_that_buttons_move_elsewhere_than_the_map_says_is_not_played_wit
     pilot = pilot_on(Swapped(seed=2), level=0)  # no menu needs LEFT or RIGHT
     for _ in range(2000):
         pilot.step()
-    assert pilot.tally.misplaced == pilot.tally.pieces
+    assert pilot.tally.misplaced >= pilot.tally.pieces - 1 > 0, "one may fall where it was meant to"
     assert len(pilot.doubts.said) == 1
 
 
