@@ -50,6 +50,11 @@ export class BoardView {
     new ResizeObserver(() => this.refresh()).observe(this.#canvas);
   }
 
+  /** Pixels of the page that a cell is wide; 0 if it is on no screen. */
+  get cellSize() {
+    return this.#board ? this.#canvas.clientWidth / this.#board.columns : 0;
+  }
+
   rename(title) {
     this.#heading.textContent = title;
     this.element.setAttribute("aria-label", title);

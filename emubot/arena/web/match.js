@@ -4,6 +4,7 @@ import { showBanner } from "./banner.js";
 import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
 import { byId, showScreen, write } from "./dom.js";
+import { Gestures } from "./gestures.js";
 import { Insights } from "./insights.js";
 import { Latencies } from "./latencies.js";
 import { Leaving } from "./leaving.js";
@@ -12,7 +13,7 @@ import { changes, keyName, onNewLook, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
-import { showTouch } from "./touch.js";
+import { buzz, showTouch } from "./touch.js";
 import { TurnBar } from "./turn.js";
 import { packInput, PAD, STAGE } from "./wire.js";
 
@@ -36,6 +37,7 @@ export class MatchScreen {
   #insights = new Insights();
   #charts = new Charts();
   #turn = new TurnBar();
+  #gestures;
   #isShow = false;
   #explains = false;
   #held = false; // paused by the settings
@@ -62,6 +64,7 @@ export class MatchScreen {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
     });
     for (const element of [document.querySelector("header"), byId("notice"), byId("match")]) above.observe(element);
+    this.#gestures = new Gestures(byId("stage"), input, () => this.#touched);
     requestAnimationFrame((time) => this.#tick(time));
   }
 
@@ -72,6 +75,13 @@ export class MatchScreen {
 
   get isPlaying() {
     return this.#frame !== null && this.#frame.stage !== STAGE.OVER && this.#persons.length > 0 && !byId("match").hidden;
+  }
+
+  /** The board that a finger moves: the first of this page's while it is played, where there are pads to touch. */
+  get #touched() {
+    const [side] = this.#persons;
+    if (byId("touch").hidden || this.#frame?.stage !== STAGE.PLAYING || !this.#frame.boards[side]) return null;
+    return { board: this.#frame.boards[side], view: this.#views[side] };
   }
 
   /** Whether leaving would end a game that runs: not one that is recorded, or that goes on by itself. */
@@ -378,6 +388,7 @@ export class MatchScreen {
       return;
     }
     this.#stage(frame);
+    if (this.#persons.length) this.#gestures.see(frame.boards[this.#persons[0]]);
     this.#sounds(frame, this.#last);
     this.#latencies.show(Math.max(0, ...this.#persons.map((side) => frame.boards[side].echo)));
     this.#last = frame;
@@ -414,12 +425,20 @@ export class MatchScreen {
   /** Sounds as soon as something happens: a console counts a cleared row when it is gone. */
   #sounds(frame, before) {
     if (!before || frame.stage !== STAGE.PLAYING) return;
-    for (const { happened } of this.#views) {
+    for (const [side, { happened }] of this.#views.entries()) {
       if (!happened) continue;
+      if (this.#persons.includes(side)) this.#feel(happened);
       if (happened.rows.length || happened.burst.length) play("clear", Math.max(happened.rows.length, happened.chain) - 1);
       else if (happened.locked) play("lock");
       if (happened.announced) play("garbage");
     }
+  }
+
+  /** What happens on the own board is felt in the hand. */
+  #feel({ rows, burst, locked, announced }) {
+    if (rows.length || burst.length) buzz(40);
+    else if (announced) buzz(25);
+    else if (locked) buzz(10);
   }
 
   #keys() {

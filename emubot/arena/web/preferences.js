@@ -11,6 +11,7 @@ const CHECKS = {
   plans: "Show the bot's plans",
   effects: "Sound effects",
   music: "Music",
+  vibration: "Vibration, where a phone can",
 };
 const RANGES = {
   volume: ["Volume, per cent", 0, 100, 5],

@@ -7,6 +7,7 @@ const DEFAULTS = {
   shadow: true,
   plans: true,
   effects: true,
+  vibration: true,
   music: false,
   volume: 60,
   repeatDelay: 0, // milliseconds; 0: the game's own key repeat
