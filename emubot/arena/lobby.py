@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from emubot.arena import catalogue, cockpit, recordings, train_form
+from emubot.arena import catalogue, cockpit, keeper, recordings, train_form
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_pool import MatchPool
@@ -16,17 +16,14 @@ from emubot.arena.orders import Save
 from emubot.arena.request import (
     Anything,
     Ask,
+    AskRace,
     AskReview,
     AtSide,
     Compose,
     Do,
     Go,
     Hello,
-    Individual,
-    OpenReplay,
-    StartMatch,
     ToTrainings,
-    WatchGame,
     read_message,
 )
 from emubot.arena.tables import PageConnection, ReplayTable, StandingTable, Table
@@ -148,12 +145,11 @@ class Lobby:
             client.tell(event="cockpit", **{name: [one.data() for one in form] for name, form in forms.items()})
             client.tell(**self.trainings.listed())
             client.tell(event="replays", saved=recordings.saved())
+            client.tell_all(keeper.listed())
             self._take_seat_again(client, hello.seat)
             if client.table is None and self.shows is not None:
                 path, self.shows = self.shows, None
-                table = self._openings.replay(client, path)
-                self._open(client, table)
-                self._describe(client, table)
+                self._begin(client, self._openings.replay(client, path), is_news=True)
         elif self._standing is not None:
             self._seat(client, self._standing)
         elif games := [number for number, table in self._tables.items() if not table.is_demo]:
@@ -190,32 +186,33 @@ class Lobby:
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
         elif isinstance(message, Ask | Do):
             self._command(client, message)
-        elif isinstance(message, Go | AtSide | AskReview):
+        elif isinstance(message, Go | AtSide | AskReview | AskRace):
             if not isinstance(client.table, ReplayTable):
                 raise UsageError("There is no recorded match: open one.")
             if isinstance(message, AskReview):
                 client.table.review(message.side)
+            elif isinstance(message, AskRace):
+                table = self._openings.race(client, client.table.path, message.side)
+                self._end(client.table)
+                self._begin(client, table, is_news=True)
             else:
                 client.table.tell(message)
         elif self._standing is not None:
             raise UsageError("This page shows a session and starts nothing: run emubot arena for that.")
         elif isinstance(message, ToTrainings):
             self.trainings.hear(client, message)
-        else:
+        elif not isinstance(message, Hello):  # which comes first or not at all
             if client.table is not None:
                 self._end(client.table)
             if len(self._tables) >= MOST_MATCHES:
                 raise UsageError(f"{MOST_MATCHES} matches are running, which is the most: end one first.")
-            if isinstance(message, StartMatch):
-                self._open(client, self._openings.match(client, message.match, message.demo))
-            elif isinstance(message, WatchGame):
-                self._open(client, self._openings.session(client, message))
-            elif isinstance(message, Individual):
-                self._open(client, self._openings.individual(client, message))
-            elif isinstance(message, OpenReplay):
-                table = self._openings.replay(client, recordings.path_of(message.name))
-                self._open(client, table)
-                self._describe(client, table)
+            self._begin(client, *self._openings.asked(client, message))
+
+    def _begin(self, client: PageConnection, table: Table, is_news: bool) -> None:
+        """Open a table; `is_news`: its page does not know yet what is played there."""
+        self._open(client, table)
+        if is_news:
+            self._describe(client, table)
 
     def _open(self, client: PageConnection, table: Table) -> None:
         self._tables[table.number] = client.table = table
@@ -285,6 +282,8 @@ class Lobby:
             table.state = words
         for client in table.clients:
             client.tell(**words)
+        if event == "over" and table.owner is not None:
+            table.owner.tell_all(keeper.count(table, words))
         if event == "failed":
             self._end(table)
 

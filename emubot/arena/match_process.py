@@ -117,7 +117,7 @@ class _Host:
 def _load() -> None:
     """Import what matches need, before any thread does: two threads that import NumPy at once can break it."""
     from emubot import games
-    from emubot.arena import catalogue, challenge, match, player, replay, request  # noqa: F401
+    from emubot.arena import catalogue, challenge, match, player, race, replay, request  # noqa: F401
     from emubot.games import ahead  # noqa: F401
     from emubot.session import compiling  # noqa: F401
 

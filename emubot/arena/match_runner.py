@@ -17,6 +17,7 @@ from emubot.errors import EmubotError
 if TYPE_CHECKING:  # loaded before any thread begins (match_process.py)
     from emubot.arena.match import ArenaMatch
     from emubot.arena.player import ReplayPlayer
+    from emubot.arena.replay import Replay
 
 ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts as on time
 _FAR_BEHIND: Final = 0.25  # seconds behind after which frames are not made up for
@@ -86,8 +87,8 @@ class MatchRunner(AtTable):
                 self._match.explain(self.say)
             case Do(type="rematch"):
                 self._again = self._match.finished
-            case Save(path=path):
-                self._save(Path(path))
+            case Save():
+                self._save(Path(order.path), order.is_own)
             case Tell():
                 self.say(event="counted", frames=self.frames, late=self.late)
 
@@ -95,6 +96,7 @@ class MatchRunner(AtTable):
         from emubot.arena.apart import Apart
         from emubot.arena.challenge import Challenge
         from emubot.arena.match import ArenaMatch
+        from emubot.arena.race import Race
 
         request, seed = self._order.request, self._order.seed
         request.check()
@@ -103,16 +105,39 @@ class MatchRunner(AtTable):
         while not self.closed:
             self._again = False
             apart = Apart(request.pace == 1, self._take_over) if self._apart else None
-            self._match = (Challenge if request.challenge else ArenaMatch)(request, seed, apart)
-            self.say(event="opened", seed=seed)
+            ghost = self._ghost()
+            if ghost is None:
+                self._match = (Challenge if request.challenge else ArenaMatch)(request, seed, apart)
+            else:
+                self._match = Race(request, seed, apart, *ghost)
+            self.say(event="opened", seed=seed, ghost=ghost is not None)
             try:
                 self._play_through(request.pace)
             finally:
                 self._match.close()
             if self._match.finished:
-                self.say(event="over", result=self._match.result(), frames=self.frames, late=self.late)
+                result, full = self._match.result(), not self._apart  # a bot that thought less far was not at its best
+                self.say(event="over", result=result, full=full, frames=self.frames, late=self.late)
                 self.obey_while(lambda: not self._again)
-            seed = (seed + 1) % 2**31
+            seed = seed if self._order.fixed else (seed + 1) % 2**31
+
+    def _ghost(self) -> tuple[Replay, int] | None:
+        """Returns the recorded game that races along, if there is one that can be read: without it one plays alone."""
+        from emubot.arena.replay import read_replay
+
+        ghost = self._order.ghost
+        if ghost is None or not Path(ghost.path).exists():
+            return None
+        try:
+            replay = read_replay(Path(ghost.path))
+        except EmubotError as failure:
+            self.say(event="said", message=str(failure))
+            return None
+        if replay.seed != self._order.seed:
+            return None  # of another day
+        for game in dict.fromkeys(side.game for side in replay.request.sides):
+            self._prepare(game, self._number)
+        return replay, ghost.side
 
     def _play_through(self, pace: int) -> None:
         """Play to the end, or until it is broken off."""
@@ -147,13 +172,14 @@ class MatchRunner(AtTable):
         """Tell that a bot of this map is at full strength."""
         self.say(event="full", map=name)
 
-    def _save(self, path: Path) -> None:
+    def _save(self, path: Path, is_own: bool) -> None:
         try:
             self._match.replay().write(path)
         except EmubotError as failure:
             self.say(event="said", message=str(failure))
         else:
-            self.say(event="saved", name=path.name)
+            if is_own:
+                self.say(event="saved", name=path.name)
 
     def _ticked(self, pace: int, until: float) -> bytes:
         """Play as many frames as the pace has in one: a number, or as many as fit until this time."""

@@ -8,16 +8,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from emubot.arena import cockpit, runs
+from emubot.arena import cockpit, day, recordings, results, runs
 from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
-from emubot.arena.orders import Open, OpenRecorded
+from emubot.arena.orders import Ghost, Open, OpenRecorded
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
-from emubot.arena.request import Individual, MatchRequest, WatchGame
-from emubot.arena.tables import MatchTable, PageConnection, ReplayTable, SessionTable
+from emubot.arena.request import Individual, MatchRequest, OpenReplay, PlayDay, StartMatch, WatchGame
+from emubot.arena.tables import MatchTable, PageConnection, ReplayTable, SessionTable, Table
+
+Asked: TypeAlias = StartMatch | WatchGame | Individual | PlayDay | OpenReplay
 
 
 class Openings:
@@ -32,12 +34,46 @@ class Openings:
         self._link, self._on_frame, self._on_event = link, on_frame, on_event
         self._numbers = count(1)
 
+    def asked(self, client: PageConnection, message: Asked) -> tuple[Table, bool]:
+        """Returns the table of what a page asks for, and whether the page does not know yet what is played there."""
+        match message:
+            case StartMatch():
+                return self.match(client, message.match, message.demo), False
+            case WatchGame():
+                return self.session(client, message), False
+            case Individual():
+                return self.individual(client, message), False
+            case PlayDay():
+                return self.day(client), True
+            case OpenReplay():
+                return self.replay(client, recordings.path_of(message.name)), True
+
     def match(self, client: PageConnection, request: MatchRequest, is_demo: bool = False) -> MatchTable:
         """Returns the table of a match that begins. Raises UsageError for what is not offered."""
         request.check()
         table = MatchTable(next(self._numbers), client, is_demo, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
         self._link.begin(Open(match=table.number, request=request, seed=seed), request)
+        return table
+
+    def day(self, client: PageConnection) -> MatchTable:
+        """Returns the table of this day's game; the best game so far races along."""
+        played = day.today()
+        request = day.game_of(played)
+        table = MatchTable(next(self._numbers), client, request=request, link=self._link, day=played)
+        ghost = Ghost(path=str(results.best_game()))
+        order = Open(match=table.number, request=request, seed=day.seed_of(played), fixed=True, ghost=ghost)
+        self._link.begin(order, request)
+        return table
+
+    def race(self, client: PageConnection, path: Path, side: int) -> MatchTable:
+        """Returns the table of a race against a side of a recorded match. Raises TraceError if the file holds none."""
+        replay = read_replay(path)
+        own = replay.request.sides[min(side, len(replay.request.sides) - 1)]
+        request = MatchRequest(sides=(own.model_copy(update={"bot": None}),), seed=replay.seed)
+        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
+        ghost = Ghost(path=str(path), side=side)
+        self._link.begin(Open(match=table.number, request=request, seed=replay.seed, fixed=True, ghost=ghost), request)
         return table
 
     def replay(self, client: PageConnection, path: Path) -> ReplayTable:

@@ -22,10 +22,11 @@ class Close(StrictModel):
 
 
 class Save(StrictModel):
-    """Write the match so far to this file."""
+    """Write the match so far to this file; `is_own` if a person asked for it, and is told."""
 
     type: Literal["save"] = "save"
     path: str
+    is_own: bool = True
 
 
 class Tell(StrictModel):
@@ -45,13 +46,22 @@ class Warm(StrictModel):
     games: tuple[str, ...]
 
 
+class Ghost(StrictModel):
+    """A side of a recorded match that is shown beside a person who plays alone."""
+
+    path: str
+    side: _Number = 0
+
+
 class Open(StrictModel):
-    """Begin a match."""
+    """Begin a match; a `fixed` one has the same pieces each time. A `ghost` races along as soon as its file exists."""
 
     type: Literal["open"] = "open"
     match: _Number
     request: MatchRequest
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
+    fixed: bool = False
+    ghost: Ghost | None = None
 
 
 class OpenRecorded(StrictModel):

@@ -131,6 +131,19 @@ class AtSide(StrictModel):
     side: Annotated[int, Field(ge=0, le=1)]
 
 
+class PlayDay(StrictModel):
+    """Play the game of this day: everybody gets the same pieces (day.py)."""
+
+    type: Literal["day"]
+
+
+class AskRace(StrictModel):
+    """From a recorded match: play its pieces beside this side of it."""
+
+    type: Literal["race"]
+    side: Annotated[int, Field(ge=0, le=1)]
+
+
 class AskReview(StrictModel):
     """Review the whole game of a side of a recorded match."""
 
@@ -172,7 +185,18 @@ class Individual(StrictModel):
 ToTable: TypeAlias = Do | Go | AtSide  # for whatever is played at the client's table
 ToTrainings: TypeAlias = Train | TellRun | RunCommand
 Anything: TypeAlias = (
-    Hello | StartMatch | WatchGame | Compose | ToTable | Ask | AskReview | OpenReplay | ToTrainings | Individual
+    Hello
+    | StartMatch
+    | PlayDay
+    | WatchGame
+    | Compose
+    | ToTable
+    | Ask
+    | AskReview
+    | AskRace
+    | OpenReplay
+    | ToTrainings
+    | Individual
 )
 _MESSAGE: TypeAdapter[Anything] = TypeAdapter(Annotated[Anything, Field(discriminator="type")])
 

@@ -7,7 +7,7 @@ import json
 import secrets
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -43,6 +43,11 @@ class PageConnection:
         """Send an event."""
         self._events.append(json.dumps(words))
         self.news.set()
+
+    def tell_all(self, events: Iterable[Mapping[str, Any]]) -> None:
+        """Send events."""
+        for words in events:
+            self.tell(**words)
 
     def show(self, message: bytes) -> None:
         """Send a frame or a picture; it replaces one of the same kind and number that still waits."""
@@ -126,6 +131,7 @@ class MatchTable(Table):
 
     request: MatchRequest = field(kw_only=True)
     link: MatchPool = field(kw_only=True)
+    day: str | None = None  # whose game it is
 
     def describe(self) -> dict[str, Any]:
         """Returns the request, and what its games are called."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from emubot.arena import day
 from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
 from emubot.arena.lobby import Lobby, Refused
-from emubot.arena.orders import Open, OpenRecorded, Order, Save, ToMatch, ToProcess
+from emubot.arena.orders import Ghost, Open, OpenRecorded, Order, Save, ToMatch, ToProcess
 from emubot.arena.replay import MatchLog
 from emubot.arena.request import AtSide, Go, MatchRequest
 from emubot.arena.tables import PageConnection
@@ -86,7 +87,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> Table:
     return Table(monkeypatch)
 
 
-UNASKED = ("cockpit", "runs", "replays", "sides")
+UNASKED = ("cockpit", "runs", "replays", "results", "sides")
 
 
 def heard(client: PageConnection) -> list[Any]:
@@ -104,7 +105,7 @@ def events(client: PageConnection) -> list[str]:
 
 def test_who_knows_the_token_is_welcome_and_gets_the_offers(table: Table) -> None:
     welcome, *others = heard(table.enter())
-    assert [words["event"] for words in (welcome, *others)] == ["welcome", "cockpit", "runs", "replays"]
+    assert [words["event"] for words in (welcome, *others)] == ["welcome", "cockpit", "runs", "replays", "results"]
     assert {"games", "bots"} <= set(welcome["offers"])
 
 
@@ -226,6 +227,7 @@ def test_who_stays_away_loses_the_match(table: Table) -> None:
             "cockpit",
             "runs",
             "replays",
+            "results",
         ]
 
     story_within(story, 0.02)
@@ -283,6 +285,50 @@ def test_invited_people_are_told_that_the_match_was_left(table: Table, role: Rol
     table.say(owner, type="leave")
     assert events(guest) == ["ended"]
     assert events(owner) == ["left"]
+
+
+@pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
+@pytest.mark.parametrize("words", [{"type": "day"}, {"type": "race", "side": 0}])
+def test_invited_people_begin_no_game_of_the_day_and_no_race(table: Table, role: Role, words: dict[str, Any]) -> None:
+    table.start(table.enter())
+    before = list(table.link.orders)
+    guest = table.enter(role)
+    heard(guest)
+    table.say(guest, **words)
+    assert events(guest) == ["refused"]
+    assert table.link.orders == before
+
+
+def test_the_game_of_the_day_is_the_server_s_and_is_described_to_everybody(table: Table) -> None:
+    owner, watcher = table.enter(), table.enter(Role.SPECTATOR)
+    heard(owner), heard(watcher)
+    table.say(owner, type="day")
+    (order,) = [one for one in table.link.orders if isinstance(one, Open)]
+    assert order.request == day.game_of(day.today())
+    assert (order.seed, order.fixed) == (day.seed_of(day.today()), True)
+    assert order.ghost is not None
+    for client in (owner, watcher):
+        (back,) = [words for words in heard(client) if words["event"] == "back"]
+        assert back["match"] == order.request.model_dump(mode="json")
+    table.say(owner, type="day", day="2026-01-01")
+    assert events(owner) == ["refused"]
+
+
+def test_a_recorded_match_is_raced_against(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    owner = table.enter()
+    table.say(owner, type="race", side=0)
+    assert events(owner)[-1] == "refused", "nothing is open"
+    path = tmp_path / "emubot" / "recordings" / "a.match.json"
+    MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).write(path)
+    table.say(owner, type="replay", name=path.name)
+    heard(owner)
+    table.say(owner, type="race", side=1)
+    (order,) = [one for one in table.link.orders if isinstance(one, Open)]
+    assert order.ghost == Ghost(path=str(path), side=1)
+    assert (order.seed, order.request.persons, len(order.request.sides)) == (3, (0,), 1)
+    assert table.link.did("close") == [1]
+    assert events(owner) == ["back"]
 
 
 def test_an_invited_player_has_the_second_side_and_no_other(table: Table) -> None:

@@ -1,4 +1,4 @@
-// The first screen: a bot that plays behind four cards, each a game at one click or key. Knows no match screen.
+// The first screen: a bot that plays behind cards, each a game at one click or key. Knows no match screen.
 
 import { BoardView } from "./board.js";
 import { byId } from "./dom.js";
@@ -11,10 +11,10 @@ export class Home {
   #view = null;
   #demo = OFF;
 
-  /** `onStart` begins a match, `onTrain` leads to the trainings. */
-  constructor(net, onStart, onTrain) {
+  /** `onStart` begins a match, `onTrain` leads to the trainings, `onDay` begins the game of this day. */
+  constructor(net, onStart, onTrain, onDay) {
     this.net = net;
-    const acts = { play: () => onStart(this.#alone), beat: () => onStart(this.#duel), watch: () => onStart(this.#show), train: onTrain };
+    const acts = { play: () => onStart(this.#alone), beat: () => onStart(this.#duel), watch: () => onStart(this.#show), train: onTrain, day: onDay };
     const cards = Object.entries(acts).map(([name, act]) => ({ card: byId(`card-${name}`), act }));
     for (const { card, act } of cards) card.addEventListener("click", act);
     addEventListener("keydown", (event) => {

@@ -9,6 +9,7 @@ import { showInvitations } from "./invitations.js";
 import { MatchScreen } from "./match.js";
 import { Connection } from "./net.js";
 import { setUpPreferences } from "./preferences.js";
+import { showResults } from "./results.js";
 import { setUpTabs } from "./tabs.js";
 import { TrainingBoard } from "./training.js";
 
@@ -22,7 +23,11 @@ const start = (request) => {
   match.open(request);
 };
 const cockpit = new Cockpit(start);
-const home = new Home(net, start, () => byId("tab-training").click());
+const ask = (words) => { // what is played then, the server says
+  home.end();
+  net.say(words);
+};
+const home = new Home(net, start, () => byId("tab-training").click(), () => ask({ type: "day" }));
 const emulator = new EmulatorForm(
   (options) => {
     home.end();
@@ -92,17 +97,16 @@ on("back", (words) => {
 function opened(words) {
   if (words.replay) match.onReplay(words);
   else if (words.sides) match.onSession(words, role === "owner");
-  else match.begin();
+  else match.begin(true, words.ghost);
 }
 onMatch("opened", opened);
 on("replays", ({ saved }) => {
   byId("replays").hidden = saved.length === 0;
   byId("replay-name").replaceChildren(...saved.map(({ name, title }) => make("option", { value: name }, title)));
 });
-byId("open-replay").addEventListener("click", () => {
-  home.end();
-  net.say({ type: "replay", name: byId("replay-name").value });
-});
+byId("open-replay").addEventListener("click", () => ask({ type: "replay", name: byId("replay-name").value }));
+on("results", showResults);
+onMatch("counted-result", ({ words }) => match.onCounted(words));
 on("saved", () => notice("Saved. The match so far is among the saved matches on the first page."));
 on("review", (words) => match.onReview(words));
 onMatch("sides", (words) => match.onSides(words.mine));

@@ -18,6 +18,7 @@ import { TurnBar } from "./turn.js";
 import { packInput, PAD, STAGE } from "./wire.js";
 
 const NEXT_SHOW = 2500; // milliseconds
+const GHOST = "ghost"; // who moves a recorded board beside a person's
 
 export class MatchScreen {
   #views = [];
@@ -84,6 +85,10 @@ export class MatchScreen {
     return { board: this.#frame.boards[side], view: this.#views[side] };
   }
 
+  get #hasGhost() {
+    return this.#sides[1]?.bot === GHOST;
+  }
+
   /** Whether leaving would end a game that runs: not one that is recorded, or that goes on by itself. */
   get #isLost() {
     return this.mayLeave && !byId("match").hidden && this.#frame !== null && !this.#result && !this.#isShow && !this.#replay.isOpen;
@@ -93,7 +98,7 @@ export class MatchScreen {
   showButtons() {
     const isReplay = this.#replay.isOpen;
     byId("pause").hidden = !this.mayOrder;
-    byId("explain").hidden = !this.mayOrder || isReplay || !this.#sides.some((side) => side.bot);
+    byId("explain").hidden = !this.mayOrder || isReplay || !this.#sides.some((side) => side.bot && side.bot !== GHOST);
     byId("save").hidden = !this.mayOrder || isReplay || this.#isSession;
     byId("invite").hidden = byId("leave").hidden = !this.mayLeave;
     byId("replay").hidden = !isReplay || !this.mayOrder;
@@ -143,6 +148,7 @@ export class MatchScreen {
   }
 
   #titleOf(index) {
+    if (this.#sides[index].bot === GHOST) return "Ghost";
     return this.cockpit.titleOf(this.#sides[index], index, this.#persons.length === 1 && this.#persons[0] === index);
   }
 
@@ -255,8 +261,12 @@ export class MatchScreen {
     if (this.#frame) this.#paint(this.#frame);
   }
 
-  /** A new game of the same match begins; `isOpen`: the server has it. */
-  begin(isOpen = true) {
+  /** A new game of the same match begins; `isOpen`: the server has it. A ghost's board stands beside a person's. */
+  begin(isOpen = true, hasGhost = false) {
+    if (isOpen && hasGhost !== this.#hasGhost) {
+      this.#sides = hasGhost ? [this.#sides[0], { ...this.#sides[0], bot: GHOST }] : this.#sides.slice(0, 1);
+      this.#show(this.#sides.map((side, index) => [this.#titleOf(index), this.cockpit.familyOf(side), !side.bot]));
+    }
     this.#frame = this.#last = this.#result = null;
     byId("notice").textContent = ""; // what was said of the game before
     this.#insights.forget();
@@ -299,6 +309,7 @@ export class MatchScreen {
     let title = "Game over";
     if (hasWinner) title = isMine && this.#persons.length === 1 ? "You have won" : `${this.#titles[winner]} has won`;
     else if (sides.length === 2) title = "A draw";
+    if (this.#hasGhost) title = ["You are ahead of the ghost", "The ghost is ahead", "As far as the ghost"][winner ?? 2];
     play(hasWinner && isMine ? "won" : "lost");
     const again = () => this.net.say({ type: "rematch" });
     showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back] : []);
@@ -306,6 +317,11 @@ export class MatchScreen {
       const seen = this.#result;
       setTimeout(() => { if (this.#result === seen && !byId("match").hidden) again(); }, NEXT_SHOW);
     }
+  }
+
+  /** What a game means for the person's results. */
+  onCounted(words) {
+    if (this.#result) byId("banner-text").append(`\n${words}`);
   }
 
   /** The one who invited this page has left the game. */

@@ -19,6 +19,7 @@ export class ReplayBar {
     for (const side of [0, 1]) {
       byId(`next-${side}`).addEventListener("click", () => net.say({ type: "next", side }));
       byId(`advice-${side}`).addEventListener("click", () => net.say({ type: "advice", side }));
+      byId(`race-${side}`).addEventListener("click", () => net.say({ type: "race", side }));
       byId(`review-${side}`).addEventListener("click", () => {
         net.say({ type: "review", side });
         this.#noPage("The review is being made …");
@@ -31,8 +32,8 @@ export class ReplayBar {
     byId("tick").max = String(ticks);
     this.#isOpen = true;
     this.#noPage("");
-    for (const name of ["next-1", "advice-1", "review-1"]) byId(name).hidden = sides < 2;
-    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["review-0", "Review"]]) {
+    for (const name of ["next-1", "advice-1", "race-1", "review-1"]) byId(name).hidden = sides < 2;
+    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["race-0", "Race"], ["review-0", "Review"]]) {
       byId(name).textContent = sides < 2 ? text : byId(name).textContent;
     }
     this.show(0);
