@@ -8,8 +8,9 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
+from emubot.arena.qr import pictures_of
 from emubot.listening import is_loopback
 
 _LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -49,6 +50,12 @@ class Access:
         """Returns the address to open. The token is in its fragment, which browsers never send."""
         token = "" if role is self.anybody else f"#{self.tokens[role]}"
         return f"http://{self._names[0]}:{self.port}/{query}{token}"
+
+    def invitations(self) -> dict[str, Any]:
+        """Returns the links for guests; as pictures, too, if other machines can follow them."""
+        links = {role.value: self.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
+        codes = {} if is_loopback(self.host) else pictures_of(links)
+        return {**links, "overlay": self.url(Role.SPECTATOR, "?overlay"), **codes}
 
     def is_known_host(self, header: str | None) -> bool:
         """Returns whether a Host header names this server: a page of another name that leads here is refused."""

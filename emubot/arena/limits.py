@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 MOST_BYTES: Final = 4096  # of one message
+MOST_UPLOAD: Final = 8 << 20  # bytes of a recorded match that a page brings
 MOST_CLIENTS: Final = 32
 MOST_MATCHES: Final = 24
 INPUTS_A_SECOND: Final = 240  # eight buttons, pressed and released fifteen times each

@@ -16,6 +16,7 @@ from emubot.arena.orders import Save
 from emubot.arena.request import (
     Anything,
     Ask,
+    AskClip,
     AskRace,
     AskReview,
     AtSide,
@@ -32,7 +33,6 @@ from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
 
 AWAY_SECONDS: Final = 30.0  # for which a match waits for a player whose connection was lost
-_STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
 
 
 class Refused(Exception):
@@ -130,8 +130,8 @@ class Lobby:
             side = unpack_input(message).side
         except UsageError as wrong:
             raise Refused(str(wrong)) from wrong
-        if client.table is not None:
-            client.table.put(client, side, message)
+        if (table := client.table) is not None:
+            table.put(client, side, message)
 
     def _greet(self, client: PageConnection, hello: Hello) -> None:
         role = self._access.role_of(hello.token)
@@ -184,7 +184,7 @@ class Lobby:
         if isinstance(message, Compose):
             form = train_form if message.what == "train" else cockpit
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
-        elif isinstance(message, Ask | Do):
+        elif isinstance(message, Ask | Do | AskClip):
             self._command(client, message)
         elif isinstance(message, Go | AtSide | AskReview | AskRace):
             if not isinstance(client.table, ReplayTable):
@@ -220,11 +220,10 @@ class Lobby:
         for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR) and not table.is_demo]:
             self._seat(guest, table)
 
-    def _command(self, client: PageConnection, command: Ask | Do) -> None:
+    def _command(self, client: PageConnection, command: Ask | Do | AskClip) -> None:
         table = client.table
         if command.type == "invite":
-            links = {role.value: self._access.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
-            client.tell(event="invitations", overlay=self._access.url(Role.SPECTATOR, "?overlay"), **links)
+            client.tell(event="invitations", **self._access.invitations())
         elif table is None:
             raise UsageError("There is no match: start one.")
         elif command.type == "leave":
@@ -233,6 +232,8 @@ class Lobby:
             client.tell(event="replays", saved=recordings.saved())
         elif isinstance(command, Ask):
             table.tell(Save(path=str(recordings.new_match())))
+        elif isinstance(command, AskClip):
+            table.clip(command.start)
         else:
             table.tell(command)
 
@@ -274,12 +275,7 @@ class Lobby:
     def _spread(self, table: Table, words: dict[str, Any]) -> None:
         """Pass an event of a table on to everyone there."""
         event = words["event"]
-        if event == "opened":
-            table.opened, table.statistics = words, None
-        if event == "statistics":
-            table.statistics = words
-        if event in _STATES:
-            table.state = words
+        table.note(event, words)
         for client in table.clients:
             client.tell(**words)
         if event == "over" and table.owner is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from emubot.arena.catalogue import game_offer, preset
-from emubot.arena.replay import SUFFIX, read_request
+from emubot.arena.replay import SUFFIX, read_replay, read_request
 from emubot.arena.request import SideRequest
 from emubot.datafiles import user_data
-from emubot.errors import UsageError
+from emubot.errors import TraceError, UsageError
 
 _MOST: Final = 200  # listed, the newest first
 _MATCH: Final = f"match-%Y%m%d-%H%M%S{SUFFIX}"
@@ -30,6 +32,26 @@ def new_match() -> Path:
 def new_game() -> Path:
     """Returns the file of a game of a cartridge that begins now."""
     return folder() / time.strftime("game-%Y%m%d-%H%M%S.npz")
+
+
+def add(name: str, content: bytes) -> str:
+    """Put a recorded match that a person brought into the folder; returns its name there.
+
+    Raises TraceError if it is none, StorageError if it cannot be kept.
+    """
+    stem = re.sub(r"[^A-Za-z0-9 _-]", "", name.partition(".")[0]).strip()[:60] or "match"
+    with tempfile.TemporaryDirectory(prefix="emubot-") as scratch:
+        brought = Path(scratch) / f"{stem}{SUFFIX}"
+        brought.write_bytes(content)
+        try:
+            replay = read_replay(brought)
+        except TraceError as wrong:
+            raise TraceError(str(wrong).replace(str(brought), "This file")) from wrong
+    number = 1
+    while (path := folder() / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
+        number += 1
+    replay.write(path)
+    return path.name
 
 
 def names() -> list[str]:

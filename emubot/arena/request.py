@@ -144,6 +144,13 @@ class AskRace(StrictModel):
     side: Annotated[int, Field(ge=0, le=1)]
 
 
+class AskClip(StrictModel):
+    """Draw an animated picture of the match from this second on."""
+
+    type: Literal["gif"]
+    start: Annotated[int, Field(ge=0, le=1_000_000)]
+
+
 class AskReview(StrictModel):
     """Review the whole game of a side of a recorded match."""
 
@@ -193,6 +200,7 @@ Anything: TypeAlias = (
     | ToTable
     | Ask
     | AskReview
+    | AskClip
     | AskRace
     | OpenReplay
     | ToTrainings

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Final
 
+from emubot.arena import recordings
 from emubot.arena.access import Access, Role
-from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS
+from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS, MOST_UPLOAD
 from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.tables import PageConnection, StandingTable
-from emubot.errors import UsageError
+from emubot.errors import EmubotError, UsageError
 from emubot.extras import ARENA
 from emubot.listening import listen, without_signals
 
@@ -49,7 +50,11 @@ class Arena:
         self.access = Access(host, self._socket.getsockname()[1], anybody=Role.SPECTATOR if overlay else None)
         self.lobby = Lobby(self.access, pace)
         self._pages = dict(_pages())
-        routes = [Route("/{name:path}", self._page), WebSocketRoute("/play", self._play)]
+        routes = [
+            Route("/replays", self._take, methods=["POST"]),
+            Route("/{name:path}", self._page),
+            WebSocketRoute("/play", self._play),
+        ]
         config = uvicorn.Config(
             Starlette(routes=routes),
             log_config=None,
@@ -98,6 +103,26 @@ class Arena:
         if found is None:
             return PlainTextResponse("There is no such page.", 404, headers)
         return Response(found[1], 200, headers, found[0])
+
+    async def _take(self, request: Request) -> Response:
+        """A recorded match that the owner's page brings: it goes to the saved ones, and the answer has its name."""
+        headers = self.access.headers
+        asked = request.headers
+        token = asked.get("authorization", "").removeprefix("Bearer ")
+        if not self.access.is_known_host(asked.get("host")) or not self.access.is_own_origin(asked.get("origin")):
+            return PlainTextResponse("This is not the address of this server.", 421, headers)
+        if self.access.role_of(token) is not Role.OWNER:
+            return PlainTextResponse("Only the one who started the arena may do that.", 403, headers)
+        content = bytearray()
+        async for piece in request.stream():
+            content += piece
+            if len(content) > MOST_UPLOAD:
+                return PlainTextResponse("This file is too large for a recorded match.", 413, headers)
+        try:
+            name = await asyncio.to_thread(recordings.add, request.query_params.get("name", ""), bytes(content))
+        except EmubotError as wrong:
+            return PlainTextResponse(str(wrong), 422, headers)
+        return PlainTextResponse(name, 200, headers)
 
     async def _play(self, socket_: WebSocket) -> None:
         headers = socket_.headers

@@ -14,15 +14,17 @@ from typing import Any, Final
 
 from emubot.arena.access import Role
 from emubot.arena.catalogue import offers
+from emubot.arena.clip_link import clip
 from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
 from emubot.arena.match_pool import MatchPool
-from emubot.arena.orders import Close, Order, ToMatch
+from emubot.arena.orders import Close, Order, Save, ToMatch
 from emubot.arena.play_link import PlayLink
 from emubot.arena.request import MatchRequest
 from emubot.arena.review_link import review
 from emubot.arena.wire import Input, unpack_input
 from emubot.errors import UsageError
 
+_STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
 _MOST_EVENTS: Final = 64  # waiting for one client
 
 
@@ -94,6 +96,19 @@ class Table(ABC):
         for client in self.clients:
             client.show(message)
 
+    def note(self, event: str, words: dict[str, Any]) -> None:
+        """Keep an event for those who come later."""
+        if event == "opened":
+            self.opened, self.statistics = words, None
+        if event == "statistics":
+            self.statistics = words
+        if event in _STATES:
+            self.state = words
+
+    def clip(self, start: int) -> None:
+        """Have a picture drawn from this second on. Raises UsageError where there is no match to be drawn."""
+        raise UsageError("Only matches are drawn: a session of a cartridge is recorded by emubot play --record.")
+
     def show_again(self, client: PageConnection) -> None:
         """Show the latest frame and picture to somebody who joins."""
         for message in self._shown.values():
@@ -132,6 +147,7 @@ class MatchTable(Table):
     request: MatchRequest = field(kw_only=True)
     link: MatchPool = field(kw_only=True)
     day: str | None = None  # whose game it is
+    _clip: asyncio.Task[None] | None = None
 
     def describe(self) -> dict[str, Any]:
         """Returns the request, and what its games are called."""
@@ -154,9 +170,28 @@ class MatchTable(Table):
             return persons[:-1] if has_guest else persons
         return persons[-1:] if has_guest and client.role is Role.PLAYER else ()
 
+    def clip(self, start: int) -> None:
+        """Have the match drawn from this second on, for its owner; a picture that is being drawn goes on."""
+        if self._clip is None or self._clip.done():
+            self._clip = asyncio.get_running_loop().create_task(clip(self.file, start, self._save, self._tell_owner))
+
+    @property
+    def file(self) -> Path | None:
+        """The file of a recorded match; None for one that is played."""
+        return None
+
+    def _save(self, path: Path) -> None:
+        self.tell(Save(path=str(path), is_own=False))
+
+    def _tell_owner(self, words: dict[str, Any]) -> None:
+        if self.owner is not None:
+            self.owner.tell(**words)
+
     def close(self) -> None:
-        """End the match."""
+        """End the match, and a picture that is being drawn."""
         self.tell(Close())
+        if self._clip is not None:
+            self._clip.cancel()
 
 
 @dataclass(eq=False)
@@ -165,6 +200,11 @@ class ReplayTable(MatchTable):
 
     path: Path = field(kw_only=True)
     _review: asyncio.Task[None] | None = None
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the recorded match."""
+        return self.path
 
     def review(self, side: int) -> None:
         """Have a side's game reviewed, and the page shown to everyone there; a review that is being made goes on."""

@@ -20,6 +20,7 @@ from emubot.arena.replay import MatchLog
 from emubot.arena.request import AtSide, Go, MatchRequest
 from emubot.arena.tables import PageConnection
 from emubot.arena.wire import Input, pack_input
+from emubot.extras import Need
 from emubot.pad import Pad
 
 MATCH = {"sides": [{"game": "blocks"}, {"game": "blocks", "bot": "easy"}], "seed": 3}
@@ -288,8 +289,8 @@ def test_invited_people_are_told_that_the_match_was_left(table: Table, role: Rol
 
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
-@pytest.mark.parametrize("words", [{"type": "day"}, {"type": "race", "side": 0}])
-def test_invited_people_begin_no_game_of_the_day_and_no_race(table: Table, role: Role, words: dict[str, Any]) -> None:
+@pytest.mark.parametrize("words", [{"type": "day"}, {"type": "race", "side": 0}, {"type": "gif", "start": 0}])
+def test_invited_people_begin_and_draw_nothing(table: Table, role: Role, words: dict[str, Any]) -> None:
     table.start(table.enter())
     before = list(table.link.orders)
     guest = table.enter(role)
@@ -329,6 +330,19 @@ def test_a_recorded_match_is_raced_against(table: Table, tmp_path: Path, monkeyp
     assert (order.seed, order.request.persons, len(order.request.sides)) == (3, (0,), 1)
     assert table.link.did("close") == [1]
     assert events(owner) == ["back"]
+
+
+def test_the_links_are_qr_codes_where_other_machines_can_follow_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    access = Access("10.0.0.2", 8000)
+    words = access.invitations()
+    assert set(words["pictures"]) == {"player", "spectator"}
+    assert all(one.startswith("data:image/svg+xml") for one in words["pictures"].values())
+    monkeypatch.setattr(Need, "is_met", lambda need: False)
+    words = access.invitations()
+    assert words["pictures"] == {}
+    assert "segno" in words["instead"]
+    assert "pip install" in words["instead"]
+    assert access.tokens[Role.OWNER] not in json.dumps(words)
 
 
 def test_an_invited_player_has_the_second_side_and_no_other(table: Table) -> None:

@@ -11,12 +11,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from emubot.arena.limits import MOST_UPLOAD
+from emubot.arena.replay import MatchLog
+from emubot.arena.request import MatchRequest
 from emubot.arena.server import Arena
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
@@ -33,10 +36,12 @@ def url() -> Iterator[str]:
         yield address
 
 
-def get(url: str, path: str, method: str = "GET", **headers: str) -> http.client.HTTPResponse:
+def get(
+    url: str, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+) -> http.client.HTTPResponse:
     place = urlsplit(url)
     connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=20)
-    connection.request(method, path, headers=headers)
+    connection.request(method, path, body, headers)
     answer = connection.getresponse()
     answer.body = answer.read()  # type: ignore[attr-defined]
     connection.close()
@@ -156,6 +161,45 @@ def test_a_foreign_page_gets_no_connection(url: str, origin: str | None) -> None
     assert caught.value.response.status_code == 403
 
 
+def bring(url: str, content: bytes, name: str = "a.match.json", **headers: str) -> http.client.HTTPResponse:
+    """Bring a recorded match, as the owner's page does unless other headers are given."""
+    place = urlsplit(url)
+    own = {"Authorization": f"Bearer {place.fragment}", "Origin": f"http://{place.netloc}", **headers}
+    return get(url, f"/replays?name={quote(name)}", "POST", content, **own)
+
+
+def test_a_match_that_the_owner_brings_is_kept_under_a_harmless_name(url: str) -> None:
+    content = MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).model_dump_json().encode()
+    names = [
+        ("my best.match.json", b"my best.match.json"),
+        ("../../../x y", b"match.match.json"),
+        ("", b"match-2.match.json"),
+    ]
+    for name, kept in names:
+        answer = bring(url, content, name)
+        assert (answer.status, answer.body) == (200, kept)  # type: ignore[attr-defined]
+    for wrong in (b"", b"{}", b"\x00" * 1000, content[:-5]):
+        answer = bring(url, wrong)
+        assert answer.status == 422
+        assert b"\n" not in answer.body  # type: ignore[attr-defined]
+        assert b"/tmp" not in answer.body  # type: ignore[attr-defined]
+
+
+def test_nobody_else_brings_a_match(url: str) -> None:
+    with client(url) as owner:
+        owner.send(json.dumps({"type": "start", "match": MATCH}))
+        event(owner, "opened")
+        owner.send(json.dumps({"type": "invite"}))
+        links = event(owner, "invitations")
+    guests = [urlsplit(str(links[name])).fragment for name in ("player", "spectator")]
+    for token in ("", "guess", *guests):
+        assert bring(url, b"{}", Authorization=f"Bearer {token}").status == 403
+    assert bring(url, b"{}", Origin="http://example.org").status == 421
+    assert bring(url, b"{}", Host="example.org").status == 421
+    with suppress(OSError, http.client.HTTPException):  # it may close before all is sent
+        assert bring(url, b"{" * (MOST_UPLOAD + 1)).status == 413
+
+
 def test_the_answer_never_holds_the_token(url: str) -> None:
     token = urlsplit(url).fragment
     for path in ("/", "/main.js", f"/?{token}", "/nothing"):
@@ -204,7 +248,7 @@ def test_what_is_not_offered_is_refused_in_one_sentence(url: str) -> None:
 def hostile(url: str, messages: int, seed: int) -> None:
     """Send random messages over connections that come and go, while somebody plays; the game goes on."""
     draw = random.Random(seed)
-    words = ["start", "pause", "resume", "rematch", "leave", "hello", "join", "", "\0"]
+    words = ["start", "pause", "resume", "rematch", "leave", "hello", "join", "", "\0", "day", "race", "gif"]
 
     def anything() -> str | bytes:
         kind = draw.randrange(6)
@@ -213,7 +257,8 @@ def hostile(url: str, messages: int, seed: int) -> None:
         if kind == 1:
             return pack_input(Input(draw.randrange(256), draw.randrange(2**32), Pad(draw.randrange(256))))
         if kind == 2:
-            return json.dumps({"type": draw.choice(words)})
+            more = {name: draw.randrange(-2, 9) for name in ("side", "start") if draw.randrange(2)}
+            return json.dumps({"type": draw.choice(words), **more})
         if kind == 3:
             sides = [
                 {"game": draw.choice(["pairs", "blocks", "x" * 30]), "attack": draw.randrange(-5, 200)}

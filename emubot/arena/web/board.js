@@ -55,6 +55,16 @@ export class BoardView {
     return this.#board ? this.#canvas.clientWidth / this.#board.columns : 0;
   }
 
+  /** The canvases of the field and of the next piece. */
+  get canvases() {
+    return [this.#canvas, this.#next];
+  }
+
+  /** The figures as they are written: [name, text]. */
+  get figures() {
+    return [...this.element.querySelectorAll("dl:first-of-type dt")].map((term) => [term.textContent, term.nextElementSibling.textContent]);
+  }
+
   rename(title) {
     this.#heading.textContent = title;
     this.element.setAttribute("aria-label", title);

@@ -66,6 +66,11 @@ export class Cockpit {
   }
 
   /** Returns the title of a side, for people; `isMine`: the one at this page plays it, and no other. */
+  /** Frames a second of a side's game. */
+  rateOf(side) {
+    return this.#offers.games.find((game) => game.id === side.game).frame_rate;
+  }
+
   titleOf(side, number, isMine) {
     const game = this.#game(side.game)?.title ?? side.game;
     if (side.bot) return `${this.#offers.bots.find((bot) => bot.id === side.bot)?.title ?? side.bot} bot · ${game}`;

@@ -1,4 +1,4 @@
-// The links for guests, each with a button that copies it. Knows no match.
+// The links for guests, each with a button that copies it, and a picture where phones can follow it. Knows no match.
 
 import { byId, make } from "./dom.js";
 
@@ -10,8 +10,11 @@ export function showInvitations(words) {
     const copy = make("button", { type: "button", "aria-label": `Copy: ${text}` }, "Copy");
     address.addEventListener("focus", () => address.select());
     copy.addEventListener("click", () => copyText(copy, words[name]));
-    return make("p", { className: "link" }, make("label", { for: address.id }, text), address, copy);
+    const code = words.pictures?.[name];
+    const picture = code ? [make("img", { className: "code", src: code, alt: `${text}: the link as a QR code` })] : [];
+    return make("p", { className: "link" }, make("label", { for: address.id }, text), address, copy, ...picture);
   });
+  if (words.instead) rows.push(make("p", { className: "keys" }, words.instead));
   byId("invitations").replaceChildren(byId("invitations-title"), ...rows);
   byId("invitations").hidden = false;
   byId("invitations").scrollIntoView({ block: "nearest" });

@@ -2,6 +2,7 @@
 
 import { Cockpit } from "./cockpit.js";
 import { byId, make, showScreen } from "./dom.js";
+import { setUpDrop } from "./drop.js";
 import { EmulatorForm } from "./emulator.js";
 import { Home } from "./home.js";
 import { Input } from "./input.js";
@@ -101,13 +102,21 @@ function opened(words) {
 }
 onMatch("opened", opened);
 on("replays", ({ saved }) => {
-  byId("replays").hidden = saved.length === 0;
+  byId("replay-row").hidden = saved.length === 0;
   byId("replay-name").replaceChildren(...saved.map(({ name, title }) => make("option", { value: name }, title)));
 });
 byId("open-replay").addEventListener("click", () => ask({ type: "replay", name: byId("replay-name").value }));
 on("results", showResults);
 onMatch("counted-result", ({ words }) => match.onCounted(words));
 on("saved", () => notice("Saved. The match so far is among the saved matches on the first page."));
+on("clip", (words) => match.onClip(words));
+setUpDrop(() => match.mayBeLeft, async (file) => {
+  try {
+    ask({ type: "replay", name: await net.bring(file) });
+  } catch (failure) {
+    notice(failure.message);
+  }
+});
 on("review", (words) => match.onReview(words));
 onMatch("sides", (words) => match.onSides(words.mine));
 onMatch("readiness", ({ words }) => match.onReadiness(words));

@@ -12,6 +12,7 @@ import { counted, learnLooks, many, pieces } from "./looks.js";
 import { changes, keyName, onNewLook, settings } from "./settings.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
+import { Share } from "./share.js";
 import { play, startMusic, stopMusic, wake } from "./sound.js";
 import { buzz, showTouch } from "./touch.js";
 import { TurnBar } from "./turn.js";
@@ -39,6 +40,7 @@ export class MatchScreen {
   #charts = new Charts();
   #turn = new TurnBar();
   #gestures;
+  #share;
   #isShow = false;
   #explains = false;
   #held = false; // paused by the settings
@@ -65,6 +67,9 @@ export class MatchScreen {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
     });
     for (const element of [document.querySelector("header"), byId("notice"), byId("match")]) above.observe(element);
+    this.#share = new Share(net);
+    byId("gif").addEventListener("click", () => this.#share.gif("replay-files", Math.floor(this.#frame.tick / this.cockpit.rateOf(this.#sides[0]))));
+    byId("webm").addEventListener("click", () => this.#film());
     this.#gestures = new Gestures(byId("stage"), input, () => this.#touched);
     requestAnimationFrame((time) => this.#tick(time));
   }
@@ -83,6 +88,11 @@ export class MatchScreen {
     const [side] = this.#persons;
     if (byId("touch").hidden || this.#frame?.stage !== STAGE.PLAYING || !this.#frame.boards[side]) return null;
     return { board: this.#frame.boards[side], view: this.#views[side] };
+  }
+
+  /** Whether another match may take the place of what is shown, unasked. */
+  get mayBeLeft() {
+    return this.mayLeave && !this.#isLost;
   }
 
   get #hasGhost() {
@@ -119,6 +129,11 @@ export class MatchScreen {
   openReplay(request, name) {
     this.open(request, true);
     showBanner("Opening …", name, this.#back);
+  }
+
+  /** A picture that was asked for. */
+  onClip(words) {
+    this.#share.onClip(words);
   }
 
   onReview(words) {
@@ -188,6 +203,7 @@ export class MatchScreen {
 
   /** A line that the session says to the person who waits. */
   onSaid(message) {
+    this.#share.fail();
     if (!this.#frame) byId("banner-text").textContent = message;
   }
 
@@ -253,6 +269,12 @@ export class MatchScreen {
     if (this.mayLeave) this.#leaving.enter();
   }
 
+  /** Records a saved match as it is shown, and lets it run. */
+  #film() {
+    if (!this.#share.isFilming && !this.#runs) this.togglePause();
+    this.#share.toggle([this.#views, this.#titles]);
+  }
+
   #explain() {
     this.#explains = !this.#explains;
     byId("explain").setAttribute("aria-pressed", String(this.#explains));
@@ -271,6 +293,7 @@ export class MatchScreen {
     byId("notice").textContent = ""; // what was said of the game before
     this.#insights.forget();
     this.#latencies.forget();
+    this.#share.forget();
     byId("pause").disabled = false;
     byId("insights").hidden = !this.#explains;
     if (this.#explains && isOpen) this.net.say({ type: "insight" });
@@ -282,6 +305,7 @@ export class MatchScreen {
   /** Draws a frame as soon as it comes, but no more than one between two of the screen's. */
   onFrame(frame) {
     this.#frame = frame;
+    if (frame.stage !== STAGE.PAUSED && !this.#replay.isOpen) this.#share.see(frame);
     if (!this.#drawn) this.#draw();
   }
 
@@ -312,9 +336,10 @@ export class MatchScreen {
     if (this.#hasGhost) title = ["You are ahead of the ghost", "The ghost is ahead", "As far as the ghost"][winner ?? 2];
     play(hasWinner && isMine ? "won" : "lost");
     const again = () => this.net.say({ type: "rematch" });
-    showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back] : []);
+    const seen = this.#result;
+    const shares = this.#share.buttons(words.result, [this.#views, this.#titles], (frame) => this.#paint(frame), () => this.#result === seen && !byId("match").hidden);
+    showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back, ...(this.mayLeave ? shares : [])] : []);
     if (this.#isShow && this.mayOrder) { // it goes on by itself
-      const seen = this.#result;
       setTimeout(() => { if (this.#result === seen && !byId("match").hidden) again(); }, NEXT_SHOW);
     }
   }

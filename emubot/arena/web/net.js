@@ -62,6 +62,14 @@ export class Connection extends EventTarget {
     };
   }
 
+  /** Brings a recorded match to the saved ones; returns its name there. Throws an Error with the server's words. */
+  async bring(file) {
+    const answer = await fetch(`replays?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { Authorization: `Bearer ${this.#token}` }, body: file });
+    const words = await answer.text();
+    if (!answer.ok) throw new Error(words);
+    return words;
+  }
+
   say(words) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(words));
   }
