@@ -73,7 +73,7 @@ def test_a_missing_package_is_said_before_anything_compiles_or_opens(
 
 
 def test_every_need_has_a_use() -> None:
-    by_import = {"GYM"}  # of programs, and no command: tests/gym
+    by_import = {"GYM", "QR"}  # of programs, and of a page that does without it: tests/gym, tests/arena
     assert {use[1] for use in USES} | by_import == set(NEEDS)
 
 
