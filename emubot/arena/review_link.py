@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,29 +15,31 @@ _LAST_WORDS = 600
 
 
 async def review(path: Path, player: int, tell: Callable[[dict[str, Any]], None]) -> None:
-    """Review a player's game (from 0); `tell` gets the page as an event `review`, or `said` with what went wrong.
+    """Review a player's game (from 0); `tell` gets an event `review`, or `said` with what went wrong.
 
-    A review that is no longer wanted is cancelled; its child then ends too.
+    The event has the page, and each placement with its frame. A review that is no longer wanted is cancelled; its child
+    then ends too.
     """
     with tempfile.TemporaryDirectory(prefix="emubot-") as folder:
         out = Path(folder) / "review.html"
-        words = ["review", str(path), "--player", str(player + 1), "--out", str(out), "--quiet"]
+        words = ["review", str(path), "--player", str(player + 1), "--out", str(out), "--json", "--quiet"]
         process = await asyncio.create_subprocess_exec(
             *program(),
             *words,
             stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )
         try:
-            _, said = await process.communicate()
+            found, said = await process.communicate()
         except asyncio.CancelledError:
             process.kill()
             await process.wait()
             raise
         if process.returncode == 0:
             name = f"{path.name.partition('.')[0]}-review-{player + 1}.html"
-            tell({"event": "review", "name": name, "page": out.read_text(encoding="utf-8")})
+            moves = json.loads(found)["moves"]
+            tell({"event": "review", "name": name, "moves": moves, "page": out.read_text(encoding="utf-8")})
         else:
             last = said.decode("utf-8", "replace").strip().splitlines() or ["emubot review has ended without a word."]
             tell({"event": "said", "message": last[-1].removeprefix("emubot: ")[:_LAST_WORDS]})

@@ -127,6 +127,16 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
                 "unit": found.unit,
                 "missed": dict(zip(("played", "best"), found.missed, strict=True)),
                 "worst": list(_moments(found, options.worst)),
+                "moves": [
+                    {
+                        "piece": one.move.number,
+                        "frame": one.move.frame,
+                        "accuracy": one.accuracy,
+                        "best": one.best.name,
+                        "why": list(one.remarks),
+                    }
+                    for one in found.judged
+                ],
             }
         )
     elif not options.quiet:

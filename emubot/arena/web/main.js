@@ -108,7 +108,10 @@ on("replays", ({ saved }) => {
 byId("open-replay").addEventListener("click", () => ask({ type: "replay", name: byId("replay-name").value }));
 on("results", showResults);
 onMatch("counted-result", ({ words }) => match.onCounted(words));
-on("saved", () => notice("Saved. The match so far is among the saved matches on the first page."));
+on("saved", ({ name }) => {
+  if (match.onSaved()) ask({ type: "replay", name });
+  else notice("Saved. The match so far is among the saved matches on the first page.");
+});
 on("clip", (words) => match.onClip(words));
 setUpDrop(() => match.mayBeLeft, async (file) => {
   try {

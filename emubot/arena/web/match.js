@@ -41,6 +41,7 @@ export class MatchScreen {
   #turn = new TurnBar();
   #gestures;
   #share;
+  #toReview = null; // the side whose review is to follow
   #isShow = false;
   #explains = false;
   #held = false; // paused by the settings
@@ -61,7 +62,7 @@ export class MatchScreen {
     byId("save").addEventListener("click", () => this.net.say({ type: "save" }));
     byId("invite").addEventListener("click", () => this.net.say({ type: "invite" }));
     changes.addEventListener("change", () => this.#keys());
-    onNewLook(() => { for (const view of this.#views) view.refresh(); this.#charts.draw(); });
+    onNewLook(() => { for (const view of this.#views) view.refresh(); this.#charts.draw(); this.#replay.draw(); });
     document.addEventListener("visibilitychange", () => { if (document.hidden && this.isPlaying && this.mayOrder) this.net.say({ type: "pause" }); });
     const above = new ResizeObserver(() => {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
@@ -149,6 +150,19 @@ export class MatchScreen {
     this.#keys();
     byId("over-boards").hidden = true;
     byId("insights").hidden = false;
+    if (this.#toReview !== null) byId(`review-${this.#toReview}`).click();
+    this.#toReview = null;
+  }
+
+  /** The match was saved; returns whether the person wants to go through it at once. */
+  onSaved() {
+    return this.#toReview !== null;
+  }
+
+  /** From the result to the review of the own game: the match is saved, and opened again. */
+  #review() {
+    this.#toReview = this.#persons[0] ?? 0;
+    this.net.say({ type: "save" });
   }
 
   /** These are the sides that this page plays. */
@@ -338,7 +352,7 @@ export class MatchScreen {
     const again = () => this.net.say({ type: "rematch" });
     const seen = this.#result;
     const shares = this.#share.buttons(words.result, [this.#views, this.#titles], (frame) => this.#paint(frame), () => this.#result === seen && !byId("match").hidden);
-    showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back, ...(this.mayLeave ? shares : [])] : []);
+    showBanner(title, figures.join("\n"), this.mayOrder ? [["Rematch", again], ...this.#back, ...(this.mayLeave ? [["Review", () => this.#review()], ...shares] : [])] : []);
     if (this.#isShow && this.mayOrder) { // it goes on by itself
       setTimeout(() => { if (this.#result === seen && !byId("match").hidden) again(); }, NEXT_SHOW);
     }

@@ -1,17 +1,20 @@
 // The controls of a recorded match: to any frame, to the next piece, and what the bot would do there. Shows no board.
 
 import { byId } from "./dom.js";
+import { ReviewGraph } from "./review.js";
 
 export class ReplayBar {
   #ticks = 0;
   #isOpen = false;
   #asked = -1;
+  #graph;
 
   constructor(net) {
     const go = (tick) => {
       this.#asked = Math.max(0, Math.min(this.#ticks, tick));
       net.say({ type: "go", tick: this.#asked });
     };
+    this.#graph = new ReviewGraph(go);
     byId("tick").addEventListener("input", () => { byId("tick-now").value = byId("tick").value; });
     byId("tick").addEventListener("change", () => go(Number(byId("tick").value)));
     byId("step-back").addEventListener("click", () => go(Number(byId("tick").value) - 1));
@@ -32,6 +35,7 @@ export class ReplayBar {
     byId("tick").max = String(ticks);
     this.#isOpen = true;
     this.#noPage("");
+    this.#graph.show([]);
     for (const name of ["next-1", "advice-1", "race-1", "review-1"]) byId(name).hidden = sides < 2;
     for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["race-0", "Race"], ["review-0", "Review"]]) {
       byId(name).textContent = sides < 2 ? text : byId(name).textContent;
@@ -40,7 +44,8 @@ export class ReplayBar {
   }
 
   /** Offers a review as a file: one page that opens without a server. */
-  onReview({ name, page }) {
+  onReview({ name, page, moves }) {
+    this.#graph.show(moves);
     const link = byId("review-page");
     this.#noPage(`Keep the review: ${name}`);
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
@@ -55,6 +60,11 @@ export class ReplayBar {
     link.hidden = !text;
   }
 
+  /** Draws anew: the theme has changed. */
+  draw() {
+    this.#graph.draw();
+  }
+
   close() {
     this.#isOpen = false;
   }
@@ -65,6 +75,7 @@ export class ReplayBar {
   }
 
   show(tick) {
+    this.#graph.see(tick);
     if (document.activeElement === byId("tick") && tick !== this.#asked && byId("tick").matches(":active")) return;
     byId("tick").value = String(tick);
     byId("tick-now").value = `${tick} of ${this.#ticks}`;
