@@ -58,13 +58,12 @@ export class ReviewGraph {
     const wide = width / this.#moves.length;
     this.#moves.forEach((move, index) => {
       const high = Math.max(1, height * (1 - move.accuracy));
-      if (index === this.#now) {
-        pen.fillStyle = colour("--line");
-        pen.fillRect(index * wide, 0, Math.max(wide, 2), height);
-      }
       pen.fillStyle = colour(move.accuracy < 0.5 ? "--alarm" : "--accent");
       pen.fillRect(index * wide, height - high, Math.max(wide * 0.8, 1), high);
     });
+    pen.strokeStyle = colour("--text");
+    pen.lineWidth = 2 * devicePixelRatio;
+    pen.strokeRect(this.#now * wide, devicePixelRatio, Math.max(wide * 0.8, 3), height - 2 * devicePixelRatio);
   }
 
   #go(number) {
