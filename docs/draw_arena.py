@@ -76,7 +76,11 @@ def screens(visitor: Visitor, keep: Any) -> None:
     page.get_by_role("button", name="Explain the bot").click()
     visitor.until(lambda: page.locator(".insight tr.chosen").count() > 0, "the bot's thoughts")
     page.wait_for_timeout(9_000)
+    visitor.press("p")  # or the piece moves on before it is explained
+    page.wait_for_timeout(3_000)
+    visitor.until(lambda: page.locator(".insight tr.chosen").count() > 0, "the bot's thoughts about this piece")
     keep("watch")
+    visitor.press("p")
     page.get_by_role("button", name="Explain the bot").click()
     visitor.leave()
     page.get_by_role("tab", name="Train a bot").click()
