@@ -39,7 +39,7 @@ TEMPO = parse_taps("30hz")
 
 # Of HydrantDude's sheet: the cycle, and what locks then. Lines (of 0: h is a Z that lies flat, v any piece but T, J and
 # such a Z), + with the flash of a Tetris, T where the level rises, the level, C if a counter rolls over, P or p after a
-# long or a short soft drop, N with the next piece hidden. Six entries are left out: the sheet has them twice, or they
+# long or a short soft drop, N with the next piece hidden. Five entries are left out: the sheet has them twice, or they
 # differ from their neighbours.
 SHEET = {
     29731: "1-T156C 3-T168 2-T169 4-T169p 4+168C 0-250p 0-254P",
