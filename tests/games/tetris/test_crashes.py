@@ -306,7 +306,15 @@ class Watched(TetrisMachine):
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("level", "lines"), [(155, 1490), (168, 1620), (253, 3270), (255, 3290)])
+@pytest.mark.parametrize(
+    ("level", "lines"),
+    [
+        pytest.param(155, 1490, marks=pytest.mark.slow),
+        pytest.param(168, 1620, marks=pytest.mark.slow),
+        (253, 3270),
+        pytest.param(255, 3290, marks=pytest.mark.slow),
+    ],
+)
 def test_on_the_cartridge_buttons_bring_each_piece_past_the_crash(level: int, lines: int) -> None:
     game = whole_game("tetris")
     ram_map, pieces = load_map(game.facts.default_map), 25
