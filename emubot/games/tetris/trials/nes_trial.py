@@ -142,7 +142,7 @@ class NesTrial:
     def _play_unseen(
         self, rng: np.random.Generator, rows: Rows, bounds: GameBounds, engine: Engine, pace: Pace | None, result: Words
     ) -> None:
-        cautious = self.aim == SURVIVE
+        cautious = self.crashes and self.aim == SURVIVE  # what cannot crash needs no detour
         search = Search(engine, self.tempo, self._motion, cautious=cautious)
         if pace is not None:
             search = TimedSearch(engine, self.tempo, self._motion, pace, cautious=cautious)
