@@ -67,6 +67,21 @@ def test_halves_fall_after_the_next_lock_a_row_at_a_time(ram_map: RamMap) -> Non
     assert loose() == locked + columns + 1, "none of these colours makes a line"
 
 
+@pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
+def test_halves_that_come_while_others_fall_wait_for_the_next_lock(ram_map: RamMap) -> None:
+    machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
+    machine.receive(1)
+    while decode(machine.ram.tobytes()).counters["pieces"] < 1:
+        machine.step((Pad.NONE, Pad.NONE))
+    for frame in range(2_000):
+        if decode(machine.ram.tobytes()).counters["pieces"] > 1:
+            break
+        machine.step((Pad.DOWN, Pad.NONE))
+        machine.receive(frame % 20 == 0)
+    else:
+        pytest.fail("with a half every 20 frames no piece followed in 2,000: the other side would win at its leisure")
+
+
 @pytest.mark.jit
 @pytest.mark.parametrize("ram_map", [PAIRS, CAPSULES])
 def test_chains_and_moves_are_told_once_with_their_points_or_lines(ram_map: RamMap) -> None:

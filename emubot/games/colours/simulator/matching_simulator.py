@@ -74,6 +74,7 @@ class Player(FieldPlayer):
     lines: int = 0  # of this move
     colors: list[int] = field(default_factory=list)  # of the first lines of this move
     pending: list[int] = field(default_factory=list)  # colours of the garbage that will fall on this player
+    due: int = 0  # of the garbage received in a game for one: what falls after this move
 
 
 def player_of(rules: Rules, seed: int) -> Player:
@@ -140,6 +141,7 @@ class Simulator(StateMachine[Rules, Player]):
     def _lock(self, player: Player) -> None:
         piece = player.piece
         place = (piece.orientation, piece.column, piece.row)
+        player.due = len(player.pending)
         put_piece(player.cells, player.links, self.rules, place, piece.kinds)
         self._enter(player, PlayState.SETTLE, self.timing.settle)
 
@@ -200,10 +202,12 @@ class Simulator(StateMachine[Rules, Player]):
             room = self.rules.most_garbage - len(opponent.pending)
             opponent.pending += player.colors[:room]
         self._count_lines(player)
-        if player.pending:
-            most = self.rules.most_garbage if self.in_game > 1 else self.rules.columns
-            happens.garbage(player.cells, player.links, player.pending[:most], self.garbage_generator)
+        most = self.rules.most_garbage if self.in_game > 1 else min(self.rules.columns, player.due)
+        falling = player.pending[:most]
+        if falling:
+            happens.garbage(player.cells, player.links, falling, self.garbage_generator)
             del player.pending[:most]
+            player.due -= len(falling)
             self._enter(player, PlayState.FALL, self.timing.per_row)
         else:
             self._enter(player, PlayState.SPAWN_DELAY, self.timing.spawn_delay)
@@ -216,7 +220,7 @@ class Simulator(StateMachine[Rules, Player]):
         player.colors.clear()
 
     def receive(self, number: int, halves: int) -> None:
-        """Let garbage of drawn colours fall on a player after the next move."""
+        """Let garbage of drawn colours fall on a player after the next lock: what comes while some falls, one later."""
         colors = self.rules.colors
         self.players[number].pending += [1 + self.garbage_generator.below(colors) for _ in range(halves)]
 
