@@ -18,7 +18,7 @@ FLOORS: list[set[str]] = [
     {"trace", "movies", "rammap", "bridges", "explanation"},
     {"learn", "view", "publish", "steering"},
     {"games"},
-    {"pilot"},
+    {"pilot", "judging"},
     {"trials", "discovery"},
     {"training"},
     {"session"},

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from emubot.arena import catalogue, cockpit, keeper, recordings, train_form
 from emubot.arena.access import Access, Role
+from emubot.arena.connection import PageConnection
 from emubot.arena.limits import MOST_MATCHES
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.openings import Openings
@@ -17,6 +18,7 @@ from emubot.arena.request import (
     Anything,
     Ask,
     AskClip,
+    AskCoach,
     AskRace,
     AskReview,
     AtSide,
@@ -27,7 +29,7 @@ from emubot.arena.request import (
     ToTrainings,
     read_message,
 )
-from emubot.arena.tables import PageConnection, ReplayTable, StandingTable, Table
+from emubot.arena.tables import ReplayTable, StandingTable, Table
 from emubot.arena.trainings import Trainings
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError, UsageError
@@ -184,7 +186,7 @@ class Lobby:
         if isinstance(message, Compose):
             form = train_form if message.what == "train" else cockpit
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
-        elif isinstance(message, Ask | Do | AskClip):
+        elif isinstance(message, Ask | Do | AskClip | AskCoach):
             self._command(client, message)
         elif isinstance(message, Go | AtSide | AskReview | AskRace):
             if not isinstance(client.table, ReplayTable):
@@ -220,7 +222,7 @@ class Lobby:
         for guest in [one for one in self.clients if one.role in (Role.PLAYER, Role.SPECTATOR) and not table.is_demo]:
             self._seat(guest, table)
 
-    def _command(self, client: PageConnection, command: Ask | Do | AskClip) -> None:
+    def _command(self, client: PageConnection, command: Ask | Do | AskClip | AskCoach) -> None:
         table = client.table
         if command.type == "invite":
             client.tell(event="invitations", **self._access.invitations())
@@ -234,6 +236,8 @@ class Lobby:
             table.tell(Save(path=str(recordings.new_match())))
         elif isinstance(command, AskClip):
             table.clip(command.start)
+        elif isinstance(command, AskCoach):
+            table.coach(command)
         else:
             table.tell(command)
 

@@ -93,8 +93,16 @@ class ArenaMatch:
         for number, side in enumerate(self.sides):
             side.explain(partial(_tell_of, say, number))
 
+    def coach(self, say: Callable[..., None] | None) -> None:
+        """From now on judge each placement of a person: `say` gets `event`, `side` and the words of coach.py.
+
+        None: no longer. Raises UsageError if a family cannot explain decisions.
+        """
+        for number, side in enumerate(self.sides):
+            side.coach(None if say is None else partial(_tell_of, say, number))
+
     def close(self) -> None:
-        """End what decides for the bots, and explain nothing any more."""
+        """End what decides for the bots, and explain and judge nothing any more."""
         for side in self.sides:
             side.close()
         if self._apart is not None:

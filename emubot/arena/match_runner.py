@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from emubot.arena.orders import Open, OpenRecorded, Order, Save, Tell
-from emubot.arena.request import AtSide, Do, Go, MatchRequest
+from emubot.arena.request import AskCoach, AtSide, Do, Go, MatchRequest
 from emubot.arena.runner import FRAME, NUMBER, Runner
 from emubot.arena.wire import Input
 from emubot.errors import EmubotError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # loaded before any thread begins (match_process.py)
 ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts as on time
 _FAR_BEHIND: Final = 0.25  # seconds behind after which frames are not made up for
 _FIGURES_EVERY: Final = 0.25  # seconds
+_NO_COACH: Final = "The coach is there in matches that begin when all bots are at full strength: start a new one then."
 Prepare = Callable[[str, int | None], None]  # loads what a game needs, for a match
 
 
@@ -87,6 +88,8 @@ class MatchRunner(AtTable):
                 self._match.explain(self.say)
             case Do(type="rematch"):
                 self._again = self._match.finished
+            case AskCoach(shows=shows):
+                self._coach(shows != "off")
             case Save():
                 self._save(Path(order.path), order.is_own)
             case Tell():
@@ -167,6 +170,16 @@ class MatchRunner(AtTable):
             if rest > 0:
                 time.sleep(rest)
             self.obey()
+
+    def _coach(self, is_on: bool) -> None:
+        """Judge what people do; not without compiled kernels, which would take minutes for what a review says."""
+        if is_on and self._apart:
+            self.say(event="said", message=_NO_COACH)
+            return
+        try:
+            self._match.coach(self.say if is_on else None)
+        except EmubotError as failure:
+            self.say(event="said", message=str(failure))
 
     def _take_over(self, name: str) -> None:
         """Tell that a bot of this map is at full strength."""

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from emubot.arena import cockpit, day, recordings, results, runs
+from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.orders import Ghost, Open, OpenRecorded
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
 from emubot.arena.request import Individual, MatchRequest, OpenReplay, PlayDay, StartMatch, WatchGame
-from emubot.arena.tables import MatchTable, PageConnection, ReplayTable, SessionTable, Table
+from emubot.arena.tables import MatchTable, ReplayTable, SessionTable, Table
 
 Asked: TypeAlias = StartMatch | WatchGame | Individual | PlayDay | OpenReplay
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from emubot.arena.request import AtSide, Do, Go, MatchRequest, StrictModel
+from emubot.arena.request import AskCoach, AtSide, Do, Go, MatchRequest, StrictModel
 from emubot.arena.wire import Input, unpack_input
 
 _INPUT: Final = b"I"  # before the bytes of an input
@@ -35,7 +35,7 @@ class Tell(StrictModel):
     type: Literal["tell"] = "tell"
 
 
-Order: TypeAlias = Do | Go | AtSide | Save | Tell | Close
+Order: TypeAlias = Do | Go | AtSide | AskCoach | Save | Tell | Close
 _ORDER: TypeAdapter[Order] = TypeAdapter(Annotated[Order, Field(discriminator="type")])
 
 

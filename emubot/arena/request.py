@@ -104,6 +104,13 @@ class Do(StrictModel):
     type: Literal["pause", "resume", "rematch", "insight"]
 
 
+class AskCoach(StrictModel):
+    """Judge each placement of a person from now on, and show the better one: after the lock or before it; or stop."""
+
+    type: Literal["coach"]
+    shows: Literal["off", "after", "before"]
+
+
 class Ask(StrictModel):
     """Leave the match, get the links for guests, or have the match so far written to a file."""
 
@@ -189,7 +196,7 @@ class Individual(StrictModel):
     speed: Annotated[int, Field(ge=0, le=10)] = 10
 
 
-ToTable: TypeAlias = Do | Go | AtSide  # for whatever is played at the client's table
+ToTable: TypeAlias = Do | Go | AtSide | AskCoach  # for whatever is played at the client's table
 ToTrainings: TypeAlias = Train | TellRun | RunCommand
 Anything: TypeAlias = (
     Hello

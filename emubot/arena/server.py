@@ -10,9 +10,10 @@ from typing import Final
 
 from emubot.arena import recordings
 from emubot.arena.access import Access, Role
+from emubot.arena.connection import PageConnection
 from emubot.arena.limits import MOST_BYTES, MOST_CLIENTS, MOST_UPLOAD
 from emubot.arena.lobby import Lobby, Refused
-from emubot.arena.tables import PageConnection, StandingTable
+from emubot.arena.tables import StandingTable
 from emubot.errors import EmubotError, UsageError
 from emubot.extras import ARENA
 from emubot.listening import listen, without_signals

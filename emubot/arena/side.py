@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
+from emubot.arena.coach import Coach
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
 from emubot.arena.shown import count_of, fill_board
 from emubot.arena.wire import Board
 from emubot.bridges import Bridge
 from emubot.games.edition import Edition, part_of
+from emubot.judging.moves import MoveFinder
 from emubot.pad import Pad
 from emubot.pilot import Pilot, Skill, View
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -75,7 +77,9 @@ class Side:
 
     def after(self, frame: int) -> None:
         """Look at the frame that was played, and count a piece that has locked."""
-        snapshot = self.snapshot()
+        self._see_frame(frame, self.snapshot())
+
+    def _see_frame(self, frame: int, snapshot: Snapshot) -> None:
         locked = self._was_playing and (snapshot.phase.between_pieces or snapshot.phase is Phase.OVER)
         self._was_playing = snapshot.phase is Phase.PLAYING
         self._show(snapshot, pieces=self.pieces + locked)
@@ -103,8 +107,11 @@ class Side:
     def explain(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """From now on tell what each decision of a bot was made from."""
 
+    def coach(self, tell: Callable[[dict[str, Any]], None] | None) -> None:
+        """From now on judge each placement of a person; None: no longer."""
+
     def close(self) -> None:
-        """Explain nothing any more."""
+        """Explain and judge nothing any more."""
 
     def show_pad(self, pad: Pad, echo: int = 0) -> None:
         """Show what is pressed, and the number of the input that it comes from."""
@@ -134,10 +141,38 @@ class PersonSide(Side):
         super().__init__(console, player)
         self.inputs = InputQueue()
         self._hold = hold
+        self._finder = MoveFinder()
+        self._coach: Coach | None = None
 
     def before(self) -> None:
         """Press what the person holds."""
         self.press(self.inputs.next_pad())
+
+    def coach(self, tell: Callable[[dict[str, Any]], None] | None) -> None:
+        """From now on judge each placement; None: no longer."""
+        if tell is None:
+            self.close()
+        elif self._coach is None:
+            self._coach = Coach(self.console.edition, tell)
+            self._begin_piece(self._coach)
+
+    def close(self) -> None:
+        """Judge nothing any more."""
+        if self._coach is not None:
+            self._coach.close()
+            self._coach = None
+
+    def _see_frame(self, frame: int, snapshot: Snapshot) -> None:
+        piece, move = self.pieces, self._finder.see(frame, snapshot)
+        super()._see_frame(frame, snapshot)
+        if self._coach is not None:
+            if move is not None:
+                self._coach.lock(piece, move)
+            self._begin_piece(self._coach)
+
+    def _begin_piece(self, coach: Coach) -> None:
+        if self._finder.begun is not None:
+            coach.begin(self.pieces, self._finder.begun[1])
 
     def press(self, pad: Pad) -> None:
         """Hold this pad in the next frame."""

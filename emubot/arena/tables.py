@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import secrets
 from abc import ABC, abstractmethod
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -15,60 +12,16 @@ from typing import Any, Final
 from emubot.arena.access import Role
 from emubot.arena.catalogue import offers
 from emubot.arena.clip_link import clip
-from emubot.arena.limits import INPUTS_A_SECOND, TEXTS_A_SECOND, Allowance
+from emubot.arena.connection import PageConnection, kind_of
 from emubot.arena.match_pool import MatchPool
 from emubot.arena.orders import Close, Order, Save, ToMatch
 from emubot.arena.play_link import PlayLink
-from emubot.arena.request import MatchRequest
+from emubot.arena.request import AskCoach, MatchRequest
 from emubot.arena.review_link import review
 from emubot.arena.wire import Input, unpack_input
 from emubot.errors import UsageError
 
 _STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
-_MOST_EVENTS: Final = 64  # waiting for one client
-
-
-@dataclass(eq=False)
-class PageConnection:
-    """A connection. `outgoing` waits for `news`: all events, and of frames and pictures the newest ones only."""
-
-    role: Role | None = None
-    seat: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    table: Table | None = None
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-    inputs: Allowance = field(default_factory=lambda: Allowance(INPUTS_A_SECOND))
-    texts: Allowance = field(default_factory=lambda: Allowance(TEXTS_A_SECOND))
-    _events: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_EVENTS))
-    _shown: dict[bytes, bytes] = field(default_factory=dict)
-
-    def tell(self, **words: Any) -> None:
-        """Send an event."""
-        self._events.append(json.dumps(words))
-        self.news.set()
-
-    def tell_all(self, events: Iterable[Mapping[str, Any]]) -> None:
-        """Send events."""
-        for words in events:
-            self.tell(**words)
-
-    def show(self, message: bytes) -> None:
-        """Send a frame or a picture; it replaces one of the same kind and number that still waits."""
-        self._shown[_kind(message)] = message
-        self.news.set()
-
-    def rise(self) -> None:
-        """Leave the table: what it has shown and was not sent yet is nobody's any more."""
-        self.table = None
-        self._shown.clear()
-
-    async def outgoing(self) -> list[str | bytes]:
-        """Wait for news and return them, events first."""
-        await self.news.wait()
-        self.news.clear()
-        messages: list[str | bytes] = [*self._events, *self._shown.values()]
-        self._events.clear()
-        self._shown.clear()
-        return messages
 
 
 @dataclass(eq=False)
@@ -92,7 +45,7 @@ class Table(ABC):
 
     def show(self, message: bytes) -> None:
         """Show everyone a frame or a picture, and keep it: an unchanged one is not sent twice."""
-        self._shown[_kind(message)] = message
+        self._shown[kind_of(message)] = message
         for client in self.clients:
             client.show(message)
 
@@ -108,6 +61,10 @@ class Table(ABC):
     def clip(self, start: int) -> None:
         """Have a picture drawn from this second on. Raises UsageError where there is no match to be drawn."""
         raise UsageError("Only matches are drawn: a session of a cartridge is recorded by emubot play --record.")
+
+    def coach(self, order: AskCoach) -> None:
+        """Judge a person's placements from now on. Raises UsageError where nobody plays a match."""
+        raise UsageError("The coach judges the placements of a person in a match: start one.")
 
     def show_again(self, client: PageConnection) -> None:
         """Show the latest frame and picture to somebody who joins."""
@@ -147,6 +104,7 @@ class MatchTable(Table):
     request: MatchRequest = field(kw_only=True)
     link: MatchPool = field(kw_only=True)
     day: str | None = None  # whose game it is
+    was_helped: bool = False  # the coach has shown where to put pieces
     _clip: asyncio.Task[None] | None = None
 
     def describe(self) -> dict[str, Any]:
@@ -169,6 +127,19 @@ class MatchTable(Table):
         if client is self.owner:
             return persons[:-1] if has_guest else persons
         return persons[-1:] if has_guest and client.role is Role.PLAYER else ()
+
+    def coach(self, order: AskCoach) -> None:
+        """Judge the placements of people from now on."""
+        if not self.request.persons:
+            super().coach(order)
+        self.was_helped = self.was_helped or order.shows == "before"
+        self.tell(order)
+
+    def note(self, event: str, words: dict[str, Any]) -> None:
+        """Keep an event for those who come later; a new game has had no help."""
+        super().note(event, words)
+        if event == "opened":
+            self.was_helped = False
 
     def clip(self, start: int) -> None:
         """Have the match drawn from this second on, for its owner; a picture that is being drawn goes on."""
@@ -212,6 +183,10 @@ class ReplayTable(MatchTable):
             if side >= len(self.request.sides):
                 raise UsageError("This match has one side.")
             self._review = asyncio.get_running_loop().create_task(review(self.path, side, self._spread))
+
+    def coach(self, order: AskCoach) -> None:
+        """Raise UsageError: nobody plays it."""
+        raise UsageError("A recorded match has no coach: its review says the same of each placement.")
 
     def _spread(self, words: dict[str, Any]) -> None:
         for client in self.clients:
@@ -290,8 +265,3 @@ class StandingTable(Table):
         if self.loop is None or self.loop.is_closed():
             return
         self.loop.call_soon_threadsafe(self.on_message, self, message)
-
-
-def _kind(message: bytes) -> bytes:
-    """Returns what a newer message must have in common with this one to replace it: a picture has a number."""
-    return message[:1] if message[:1] == b"\x01" else message[:2]

@@ -10,9 +10,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 from emubot.arena import runs
+from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
 from emubot.arena.request import TellRun, ToTrainings, Train
-from emubot.arena.tables import PageConnection
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
 from emubot.program import program

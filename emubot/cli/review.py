@@ -19,7 +19,7 @@ from emubot.text import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from emubot.review.judge import Person, Review
+    from emubot.judging.judge import Person, Review
 
 _DESCRIPTION = """\
 Go through a game and say of each placement what it lost against the best one. GAME is a game recorded by "emubot play
@@ -44,7 +44,8 @@ def run(words: list[str]) -> int:
     options = _parser().parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
     from emubot.atomic import check_output, write_whole
-    from emubot.review.judge import moves_of, review
+    from emubot.judging.judge import review
+    from emubot.judging.moves import moves_of
     from emubot.review.page import page
     from emubot.review.sources import source_of
     from emubot.weights import load_weights
@@ -74,7 +75,7 @@ def run(words: list[str]) -> int:
 
 
 def _person(options: argparse.Namespace) -> Person | None:
-    from emubot.review.judge import Person
+    from emubot.judging.judge import Person
     from emubot.tempo import parse_taps
 
     if options.human_error is None:
@@ -124,6 +125,7 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
                 "skipped": found.skipped,
                 "accuracy": found.accuracy,
                 "phases": found.by_phase,
+                "marks": {mark.value: count for mark, count in found.marks.items()},
                 "unit": found.unit,
                 "missed": dict(zip(("played", "best"), found.missed, strict=True)),
                 "worst": list(_moments(found, options.worst)),
@@ -132,6 +134,7 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
                         "piece": one.move.number,
                         "frame": one.move.frame,
                         "accuracy": one.accuracy,
+                        "mark": one.mark.value,
                         "best": one.best.name,
                         "why": list(one.remarks),
                     }
@@ -149,7 +152,7 @@ def _report(found: Review, out: Path, options: argparse.Namespace) -> None:
                 f"{100 * best:.1f} % of the best ones."
             )
         for one in found.worst(3):
-            common.say(f"piece {one.move.number}: {'; '.join(one.remarks) or 'is worth less further on'}.")
+            common.say(f"piece {one.move.number}, a {one.mark.value}: {one.why}.")
         common.say(f"written: {out}")
 
 

@@ -1,1 +1,1 @@
-"""Reviews a person's game: what each placement lost against the best one, and why; prints nothing."""
+"""A game gone through afterwards: reads recordings of all kinds, shows the worst moments on a page; prints nothing."""

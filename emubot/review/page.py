@@ -7,8 +7,8 @@ from html import escape
 from typing import Final
 
 from emubot.games.variety import LOST
+from emubot.judging.judge import Cells, JudgedMove, Review
 from emubot.looks import Looks
-from emubot.review.judge import Cells, JudgedMove, Review
 from emubot.snapshot import Snapshot
 from emubot.text import counted
 
@@ -38,6 +38,7 @@ def page(review: Review, count: int = 10) -> str:
     rows = "".join(
         f"<tr><th scope=row>{name}</th><td>{_percent(value)}</td></tr>" for name, value in review.by_phase.items()
     )
+    marks = ", ".join(f"{mark.value} {count:,}" for mark, count in review.marks.items())
     were = "was" if review.skipped == 1 else "were"
     skipped = f" {review.skipped:,} {were} not judged: the search knows no way there." if review.skipped else ""
     moments = "".join(_moment(number, move, review) for number, move in enumerate(worst, start=1))
@@ -47,7 +48,7 @@ def page(review: Review, count: int = 10) -> str:
         f"<title>Review of {escape(review.title)}</title><style>{_STYLE}</style></head><body>"
         f"<h1>Review of {escape(review.title)}</h1>"
         f"<section><h2>Accuracy {accuracy}</h2><table>{rows}</table>"
-        f"<p>{counted(len(review.judged), 'placement')}.{skipped} "
+        f"<p>{counted(len(review.judged), 'placement')}: {marks}.{skipped} "
         "A placement is 100 % if it is worth as much as the bot's own, "
         "and 0 % if it is no better than the median of all that can be reached.</p>"
         f'<p class="soft">A value is {escape(review.meaning)}.</p></section>'
@@ -58,11 +59,10 @@ def page(review: Review, count: int = 10) -> str:
 
 
 def _moment(number: int, judged: JudgedMove, review: Review) -> str:
-    why = "; ".join(judged.remarks) or "is worth less further on"
     snapshot = judged.move.snapshot
     return (
-        f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {judged.move.number}: '
-        f'<span class="mine">{escape(why)}</span></h3>'
+        f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {judged.move.number}, '
+        f'a {judged.mark.value}: <span class="mine">{escape(judged.why)}</span></h3>'
         f"<p>{escape(judged.played.name)} loses {_loss(judged.loss, review.unit)} against "
         f'<span class="best">{escape(judged.best.name)}</span>. '
         f"Frame {judged.move.frame:,}, accuracy {_percent(judged.accuracy)}.{_missed(judged)}</p>"

@@ -13,12 +13,12 @@ import pytest
 from emubot.arena import day
 from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
+from emubot.arena.connection import PageConnection
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
 from emubot.arena.lobby import Lobby, Refused
 from emubot.arena.orders import Ghost, Open, OpenRecorded, Order, Save, ToMatch, ToProcess
 from emubot.arena.replay import MatchLog
-from emubot.arena.request import AtSide, Go, MatchRequest
-from emubot.arena.tables import PageConnection
+from emubot.arena.request import AskCoach, AtSide, Go, MatchRequest
 from emubot.arena.wire import Input, pack_input
 from emubot.extras import Need
 from emubot.pad import Pad
@@ -330,6 +330,19 @@ def test_a_recorded_match_is_raced_against(table: Table, tmp_path: Path, monkeyp
     assert (order.seed, order.request.persons, len(order.request.sides)) == (3, (0,), 1)
     assert table.link.did("close") == [1]
     assert events(owner) == ["back"]
+
+
+def test_the_coach_is_there_for_people_in_matches_alone(table: Table) -> None:
+    owner = table.enter()
+    table.say(owner, type="coach", shows="before")
+    assert events(owner)[-1] == "refused", "nothing is played"
+    number = table.start(owner)
+    table.say(owner, type="coach", shows="after")
+    assert table.link.told == [(number, AskCoach(type="coach", shows="after"))]
+    table.say(owner, type="start", match={"sides": [{"game": "blocks", "bot": "full"}]})
+    heard(owner)
+    table.say(owner, type="coach", shows="after")
+    assert events(owner) == ["refused"], "nobody plays"
 
 
 def test_the_links_are_qr_codes_where_other_machines_can_follow_them() -> None:

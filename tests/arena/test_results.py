@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from emubot.arena import day, keeper, results
 from emubot.arena.catalogue import preset
+from emubot.arena.connection import PageConnection
 from emubot.arena.match import ArenaMatch
 from emubot.arena.orders import Ghost, Open, Save
 from emubot.arena.race import Race
 from emubot.arena.replay import read_replay
-from emubot.arena.request import MatchRequest, SideRequest
-from emubot.arena.tables import MatchTable, PageConnection
+from emubot.arena.request import AskCoach, MatchRequest, SideRequest
+from emubot.arena.tables import MatchTable
 from tests.arena.playing import begin, drop, play, side
 
 TODAY = "2026-03-05"
@@ -66,6 +67,19 @@ def test_the_best_game_of_a_day_is_kept_and_told() -> None:
     assert pool.told == [Save(path=str(results.best_game()), is_own=False)] * 2
     (words,) = keeper.listed()
     assert (words["best"], words["games"], words["days"], words["today"]) == (1500, 3, 1, "5 March 2026")
+
+
+def test_games_in_which_the_coach_showed_the_better_placement_do_not_count() -> None:
+    def ask(table: MatchTable, shows: Literal["off", "after", "before"]) -> None:
+        table.coach(AskCoach(type="coach", shows=shows))
+
+    for table in (table_of(side("blocks"), side("blocks", "easy")), table_of(side("blocks"), played=TODAY)):
+        ask(table, "before")
+        ask(table, "off")
+        assert "coach" in said(keeper.count(table, over(500, 1, winner=0)))[0]
+        table.note("opened", {})
+        ask(table, "after")
+        assert "coach" not in said(keeper.count(table, over(500, 1, winner=0)))[0], "the next game has had no help"
 
 
 def test_days_in_a_row_end_with_a_day_that_was_left_out() -> None:

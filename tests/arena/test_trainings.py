@@ -12,9 +12,9 @@ import pytest
 
 from emubot.arena import runs, trainings
 from emubot.arena.access import Role
+from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
 from emubot.arena.request import RunCommand, TellRun, Train
-from emubot.arena.tables import PageConnection
 from emubot.arena.trainings import Trainings
 from emubot.errors import UsageError
 

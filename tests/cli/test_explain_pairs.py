@@ -10,9 +10,9 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import PositionError
 from emubot.games.colours.simulator.replay import PuyoRecorder
+from emubot.judging.moves import moves_of
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
-from emubot.review.judge import moves_of
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.trace import write_trace

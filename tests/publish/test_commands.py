@@ -18,12 +18,13 @@ from websockets.sync.server import ServerConnection
 
 from emubot.cli import main, publishing
 from emubot.games.recorded import memory_of
+from emubot.judging.judge import JudgedMove, Review, review
+from emubot.judging.moves import moves_of
 from emubot.publish import link
 from emubot.publish.frame import Frame
 from emubot.publish.link import Link
 from emubot.publish.ngf import read_ngf
 from emubot.publish.secret import VARIABLE, secret_file
-from emubot.review.judge import JudgedMove, Review, moves_of, review
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
 from emubot.trace import read_trace

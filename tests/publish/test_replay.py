@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from emubot.errors import TraceError
 from emubot.games.tetris.broadcast.replay import TetrisReplay
 from emubot.games.tetris.rules import NES_NTSC
+from emubot.judging.moves import Move, moves_of
 from emubot.publish import ngf
 from emubot.publish.frame import SIZES, Frame, encode
 from emubot.publish.ngf import packed, read_ngf
-from emubot.review.judge import Move, moves_of
 from emubot.snapshot import Phase
 from tests.publish.games import RECORDED, filmed, played
 

@@ -23,8 +23,9 @@ from emubot.games.colours.explain.remarks import remarks as pair_remarks
 from emubot.games.colours.rules import rules_of
 from emubot.games.tetris.explain.remarks import remarks as block_remarks
 from emubot.games.variety import LOST, Choose
+from emubot.judging.judge import Review, review
+from emubot.judging.moves import moves_of
 from emubot.looks import numbered
-from emubot.review.judge import Review, moves_of, review
 from emubot.review.page import page
 from emubot.review.sources import source_of
 from emubot.session.request import SessionRequest
@@ -263,8 +264,8 @@ def test_moves_are_the_pieces_that_locked() -> None:
 
 
 def test_a_page_hides_what_could_be_code() -> None:
+    from emubot.judging.judge import Review
     from emubot.looks import NUMBERED
-    from emubot.review.judge import Review
 
     assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", NUMBERED))
 

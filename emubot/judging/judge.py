@@ -1,27 +1,38 @@
-"""Finds the moves of a game and judges them: the loss of each against the bot's best, and how accurate a game was."""
+"""Judges the moves of a game: the loss of each against the bot's best, its mark, and how accurate a game was."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
 
-import numpy as np
-
-from emubot.errors import PositionError, UsageError
+from emubot.errors import UsageError
 from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops
-from emubot.games.edition import Depiction, Edition, Explainer, part_of
+from emubot.games.edition import Depiction, Edition, part_of
 from emubot.games.variety import LOST
 from emubot.human_error import HumanError
+from emubot.judging.moves import Move
 from emubot.looks import Looks
-from emubot.snapshot import Phase, Piece, Snapshot
+from emubot.snapshot import Piece, Snapshot
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
 
 PHASES: Final = ("first third", "middle", "last third")
 Cells: TypeAlias = tuple[tuple[int, int, int], ...]  # column, row, kind
 _ALL: Final = 10_000  # more placements than any piece has
+_GOOD, _SLIP = 0.85, 0.4  # accuracy from which on a placement is good, and no blunder
+
+
+class Mark(Enum):
+    """A placement in one word. The best loses nothing; a blunder is hardly better than any, or ends the game."""
+
+    BEST = "best"
+    GOOD = "good"
+    SLIP = "slip"
+    BLUNDER = "blunder"
 
 
 class Person(NamedTuple):
@@ -29,47 +40,6 @@ class Person(NamedTuple):
 
     tempo: Tempo
     error: HumanError
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Move:
-    """One piece: its number from 1, the frame and the snapshot in which it came under control, and where it locked."""
-
-    number: int
-    frame: int
-    snapshot: Snapshot
-    locked: Piece
-
-
-def moves_of(snapshots: Iterable[Snapshot]) -> Iterator[Move]:
-    """Yields every piece that locked, in order. A piece still in the air at the end is left out.
-
-    Raises PositionError at a frame that no game can have.
-    """
-    begun: tuple[int, Snapshot] | None = None
-    last: Snapshot | None = None
-    number = 0
-    for frame, snapshot in enumerate(snapshots):
-        if snapshot.fault is not None:
-            raise PositionError(f"No game can have the position in frame {frame}: {snapshot.fault}. Review another.")
-        if snapshot.phase is Phase.PLAYING and snapshot.current is not None:
-            if begun is None:
-                begun = (frame, snapshot)
-            last = snapshot
-        elif begun is not None and last is not None and snapshot.phase is not Phase.PAUSED:
-            if snapshot.phase.between_pieces or snapshot.phase is Phase.OVER:
-                number += 1
-                yield Move(number, begun[0], begun[1], _locked(last, snapshot))
-            begun = last = None
-
-
-def _locked(last: Snapshot, after: Snapshot) -> Piece:
-    """Returns where the piece of `last` locked: in the frame of its lock it may still have made a step or a turn."""
-    before, now = last.current, after.current
-    assert before is not None, "it was under control"
-    if now is None or after.phase is not Phase.LOCKED or not np.array_equal(last.playfield, after.playfield):
-        return before
-    return now if abs(now.column - before.column) <= 1 and 0 <= now.row - before.row <= 1 else before
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +62,18 @@ class JudgedMove:
     best_cells: Cells
     missed: tuple[Misdrops | None, Misdrops | None] = (None, None)
 
+    @property
+    def mark(self) -> Mark:
+        """The placement in one word."""
+        if self.loss <= 0:
+            return Mark.BEST
+        return Mark.GOOD if self.accuracy >= _GOOD else Mark.SLIP if self.accuracy >= _SLIP else Mark.BLUNDER
+
+    @property
+    def why(self) -> str:
+        """What is worse than after the best placement, in words; nothing if nothing is."""
+        return "" if self.loss <= 0 else "; ".join(self.remarks) or "is worth less further on"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Review:
@@ -108,6 +90,12 @@ class Review:
     def accuracy(self) -> float | None:
         """The mean accuracy of all moves; None without one."""
         return _mean(self.judged)
+
+    @property
+    def marks(self) -> dict[Mark, int]:
+        """How many placements have each mark, the best one first."""
+        counts = Counter(move.mark for move in self.judged)
+        return {mark: counts[mark] for mark in Mark}
 
     @property
     def by_phase(self) -> dict[str, float | None]:
@@ -146,18 +134,67 @@ def review(
     Of a `person` the misdrops are counted. Raises UsageError if the family cannot explain decisions or count misdrops,
     or if there is no move.
     """
+    judge = Judge(edition, weights, nodes)
     moves_judged: list[JudgedMove] = []
     skipped = 0
-    last: Explanation | None = None
-    for judged, explained in _each(edition, weights, moves, progress, nodes):
-        last = explained
+    explained: Explanation | None = None
+    for move in moves:
+        if progress is not None:
+            progress(move)
+        explained = judge.explain(move.snapshot)
+        judged = judge.judged(move, explained)
         if judged is None:
             skipped += 1
         else:
             moves_judged.append(judged if person is None else _with_misdrops(edition, judged, person))
-    if last is None:
+    if explained is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
-    return Review(tuple(moves_judged), skipped, last.unit, last.meaning, title, edition.game.looks)
+    return Review(tuple(moves_judged), skipped, explained.unit, explained.meaning, title, edition.game.looks)
+
+
+class Judge:
+    """Says what can be done with a piece, and how good it is: the same whoever asks, and whenever."""
+
+    def __init__(self, edition: Edition, weights: Weights, nodes: int | None = None) -> None:
+        """`nodes` are the boards that a judgement may value; None: the game's own number.
+
+        Raises UsageError if the family cannot explain decisions.
+        """
+        self._explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
+        self._look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
+        self._weights, self._tempo = weights, tempo_for_speed(FULL_SPEED)
+        self._options = ExplainOptions(nodes, _ALL, games=0)
+
+    def explain(self, snapshot: Snapshot) -> Explanation:
+        """Returns all placements of the piece that has just come under control."""
+        return self._explainer.explain(snapshot, self._weights, self._tempo, self._options)
+
+    def best(self, snapshot: Snapshot, explained: Explanation) -> tuple[ExplainedPlacement, Cells] | None:
+        """Returns the placement that the bot would take, with its cells; None if there is none."""
+        places = explained.placements
+        best = next((one for one in places if one.chosen), places[0] if places else None)
+        return None if best is None else (best, _cells(self._look, snapshot, _piece(best)))
+
+    def judged(self, move: Move, explained: Explanation) -> JudgedMove | None:
+        """Returns a move beside the best one; None if the search does not have it among its placements."""
+        snapshot = move.snapshot
+        cells = _cells(self._look, snapshot, move.locked)
+        found = self.best(snapshot, explained)
+        same = [
+            one for one in explained.placements if sorted(_cells(self._look, snapshot, _piece(one))) == sorted(cells)
+        ]
+        if not same or found is None:
+            return None
+        played = max(same, key=lambda placement: placement.value)
+        best, best_cells = found
+        loss = max(0.0, best.value - played.value)
+        accuracy = _accuracy(played.value, best.value, [one.value for one in explained.placements])
+        mine, other = self._explainer.ready(played), self._explainer.ready(best)
+        if mine is not None and other is not None and other > mine:
+            loss = max(loss, other - mine)
+            accuracy = min(accuracy, max(0.0, mine) / other)
+        remarks = self._explainer.remarks(snapshot, played, best) if loss else ()
+        return JudgedMove(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
 
 
 def _with_misdrops(edition: Edition, judged: JudgedMove, person: Person) -> JudgedMove:
@@ -167,43 +204,6 @@ def _with_misdrops(edition: Edition, judged: JudgedMove, person: Person) -> Judg
         for one in (judged.played, judged.best)
     )
     return replace(judged, missed=(played, best))
-
-
-def _each(
-    edition: Edition,
-    weights: Weights,
-    moves: Iterable[Move],
-    progress: Callable[[Move], None] | None,
-    nodes: int | None,
-) -> Iterator[tuple[JudgedMove | None, Explanation]]:
-    explainer = part_of(edition, "explainer", edition.explainer, "explained decisions")
-    look = part_of(edition, "depiction", edition.depiction, "pieces to draw")
-    tempo = tempo_for_speed(FULL_SPEED)
-    options = ExplainOptions(nodes, _ALL, games=0)
-    for move in moves:
-        if progress is not None:
-            progress(move)
-        explained = explainer.explain(move.snapshot, weights, tempo, options)
-        yield _judged(explainer, look, move, explained), explained
-
-
-def _judged(explainer: Explainer, look: Depiction, move: Move, explained: Explanation) -> JudgedMove | None:
-    """Returns the move beside the best one; None if the search does not have it among its placements."""
-    cells = _cells(look, move.snapshot, move.locked)
-    placements = [(placement, _cells(look, move.snapshot, _piece(placement))) for placement in explained.placements]
-    same = [placement for placement, its_cells in placements if sorted(its_cells) == sorted(cells)]
-    if not same or not placements:
-        return None
-    played = max(same, key=lambda placement: placement.value)
-    best, best_cells = next((pair for pair in placements if pair[0].chosen), placements[0])
-    loss = max(0.0, best.value - played.value)
-    accuracy = _accuracy(played.value, best.value, [placement.value for placement, _ in placements])
-    mine, other = explainer.ready(played), explainer.ready(best)
-    if mine is not None and other is not None and other > mine:
-        loss = max(loss, other - mine)
-        accuracy = min(accuracy, max(0.0, mine) / other)
-    remarks = explainer.remarks(move.snapshot, played, best) if loss else ()
-    return JudgedMove(move, played, best, loss, accuracy, tuple(remarks), cells, best_cells)
 
 
 def _accuracy(played: float, best: float, values: Sequence[float]) -> float:
