@@ -68,6 +68,16 @@ def test_halves_fall_after_the_next_lock_a_row_at_a_time(ram_map: RamMap) -> Non
 
 
 @pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
+def test_no_more_halves_wait_than_the_field_has_cells(ram_map: RamMap) -> None:
+    machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
+    for _ in range(9):
+        machine.receive(30)
+        machine.step((Pad.NONE, Pad.NONE))
+    snapshot = decode(machine.ram.tobytes())
+    assert snapshot.counters["pending"] == snapshot.playfield.size
+
+
+@pytest.mark.parametrize("ram_map", [CAPSULES, COLUMNS])
 def test_halves_that_come_while_others_fall_wait_for_the_next_lock(ram_map: RamMap) -> None:
     machine, decode = new_game(ram_map), games.open_edition(ram_map).decoder()
     machine.receive(1)

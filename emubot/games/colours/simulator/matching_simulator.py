@@ -220,9 +220,13 @@ class Simulator(StateMachine[Rules, Player]):
         player.colors.clear()
 
     def receive(self, number: int, halves: int) -> None:
-        """Let garbage of drawn colours fall on a player after the next lock: what comes while some falls, one later."""
-        colors = self.rules.colors
-        self.players[number].pending += [1 + self.garbage_generator.below(colors) for _ in range(halves)]
+        """Let garbage of drawn colours fall on a player after the next lock: what comes while some falls, one later.
+
+        No more waits than the field has cells.
+        """
+        pending, colors = self.players[number].pending, self.rules.colors
+        room = self.rules.visible_rows * self.rules.columns - len(pending)
+        pending += [1 + self.garbage_generator.below(colors) for _ in range(min(halves, room))]
 
     def _is_blocked(self, player: Player) -> bool:
         spawn = self.rules.spawn
