@@ -10,7 +10,7 @@ from typing import Any, Final
 from emubot.errors import EmubotError
 from emubot.explanation import Explanation
 from emubot.games.edition import Edition
-from emubot.judging.judge import Cells, Judge, Mark
+from emubot.judging.judge import Judge, Mark
 from emubot.judging.moves import Move
 from emubot.snapshot import Snapshot
 from emubot.weights import load_weights
@@ -22,7 +22,8 @@ class Coach:
     """One person's coach. `tell` is called with plain data, from a thread.
 
     A piece has a number from 0. `coach` says where the bot would put it, as soon as that is known, and `mark` how good
-    the person's placement was, with all marks so far. A piece for which there was no time has neither.
+    the person's placement was, with all marks so far. Cells are (column, row, kind). A piece for which there was no
+    time has neither.
     """
 
     def __init__(self, edition: Edition, tell: Callable[[dict[str, Any]], None]) -> None:
@@ -64,7 +65,7 @@ class Coach:
         self._explained = (piece, explained)
         if best is not None:
             placement, cells = best
-            self._tell({"event": "coach", "piece": piece, "better": placement.name, "cells": _places(cells)})
+            self._tell({"event": "coach", "piece": piece, "better": placement.name, "cells": [*map(list, cells)]})
 
     def _mark(self, piece: int, move: Move) -> None:
         if self._explained is None or self._explained[0] != piece:
@@ -81,16 +82,12 @@ class Coach:
                 "mark": judged.mark.value,
                 "why": judged.why,
                 "better": judged.best.name,
-                "cells": _places(judged.best_cells),
-                "locked": _places(judged.cells),
+                "cells": [*map(list, judged.best_cells)],
+                "locked": [*map(list, judged.cells)],
                 "marks": {mark.value: self._marks[mark] for mark in Mark},
                 "accuracy": self._accuracy / self._marks.total(),
             }
         )
-
-
-def _places(cells: Cells) -> list[list[int]]:
-    return [[column, row] for column, row, _ in cells]
 
 
 def _nobody(words: dict[str, Any]) -> None:

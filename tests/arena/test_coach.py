@@ -78,8 +78,8 @@ def test_the_coach_marks_what_the_review_marks(game: str, tmp_path: Path) -> Non
             one.mark.value,
             one.why,
             one.best.name,
-            [[column, row] for column, row, _ in one.best_cells],
-            [[column, row] for column, row, _ in one.cells],
+            [*map(list, one.best_cells)],
+            [*map(list, one.cells)],
         )
         for one in found.judged
     }

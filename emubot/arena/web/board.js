@@ -21,6 +21,7 @@ export class BoardView {
   #happenings;
   #effects;
   #explained = null;
+  #better = []; // cells of the placement that the coach would have chosen
   #heat = null; // how each cell is shaded by candidates
   #things = new Uint32Array(0);
   #shades = new Uint16Array(0);
@@ -85,6 +86,16 @@ export class BoardView {
     this.#heat = null;
   }
 
+  /** Outlines the placement that the coach would choose. */
+  showBetter(cells) {
+    this.#better = cells;
+  }
+
+  /** Shows a mark over cells for some milliseconds. */
+  mark(cells, text, name, milliseconds) {
+    if (this.#board) this.#effects.mark(this.#board, cells, text, name, milliseconds);
+  }
+
   draw(board) {
     if (board !== this.#board) this.happened = this.#happenings.see(board);
     if (this.#board?.columns !== board.columns || this.#board.rows !== board.rows) {
@@ -129,6 +140,7 @@ export class BoardView {
       this.#outline(board, board.plan, 8);
       this.#outline(board, board.aim, 16);
     }
+    this.#outline(board, this.#better, 16);
     if (this.isPerson && settings.shadow) this.#outline(board, shadowOf(board, this.family), 24);
     for (const one of board.air) {
       const at = placeOf(board, one);

@@ -53,6 +53,16 @@ export class Effects {
     this.#put(board, row * board.columns + column, "word").textContent = text;
   }
 
+  /** Shows a mark over cells: it stays still, for that is to be read. */
+  mark(board, cells, text, name, milliseconds) {
+    for (const old of this.#layer.querySelectorAll(".mark")) old.remove();
+    const middle = (of) => cells.reduce((sum, cell) => sum + of(cell), 0) / cells.length;
+    const [column, row] = [Math.round(middle(([column]) => column)), Math.max(0, Math.round(middle(([, row]) => row)))];
+    const element = this.#put(board, row * board.columns + column, `mark ${name}`);
+    element.textContent = text;
+    setTimeout(() => element.remove(), milliseconds);
+  }
+
   /** Returns a new element over a cell; it is gone when its animation is. */
   #put(board, at, className) {
     const element = make("span", { className });

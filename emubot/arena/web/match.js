@@ -3,6 +3,7 @@
 import { showBanner } from "./banner.js";
 import { BoardView } from "./board.js";
 import { Charts } from "./charts.js";
+import { Coach } from "./coach.js";
 import { byId, showScreen, write } from "./dom.js";
 import { Gestures } from "./gestures.js";
 import { Insights } from "./insights.js";
@@ -40,6 +41,7 @@ export class MatchScreen {
   #charts = new Charts();
   #turn = new TurnBar();
   #gestures;
+  #coach;
   #share;
   #toReview = null; // the side whose review is to follow
   #isShow = false;
@@ -68,6 +70,7 @@ export class MatchScreen {
       byId("play").style.setProperty("--above", `${byId("play").getBoundingClientRect().top + scrollY}px`);
     });
     for (const element of [document.querySelector("header"), byId("notice"), byId("match")]) above.observe(element);
+    this.#coach = new Coach(net);
     this.#share = new Share(net);
     byId("gif").addEventListener("click", () => this.#share.gif("replay-files", Math.floor(this.#frame.tick / this.cockpit.rateOf(this.#sides[0]))));
     byId("webm").addEventListener("click", () => this.#film());
@@ -110,6 +113,7 @@ export class MatchScreen {
     const isReplay = this.#replay.isOpen;
     byId("pause").hidden = !this.mayOrder;
     byId("explain").hidden = !this.mayOrder || isReplay || !this.#sides.some((side) => side.bot && side.bot !== GHOST);
+    byId("coach-label").hidden = !this.mayOrder || isReplay || this.#isSession || !this.#persons.length;
     byId("save").hidden = !this.mayOrder || isReplay || this.#isSession;
     byId("invite").hidden = byId("leave").hidden = !this.mayLeave;
     byId("replay").hidden = !isReplay || !this.mayOrder;
@@ -135,6 +139,16 @@ export class MatchScreen {
   /** A picture that was asked for. */
   onClip(words) {
     this.#share.onClip(words);
+  }
+
+  /** Where the bot would put a person's piece. */
+  onCoach(words) {
+    this.#coach.onAhead(words);
+  }
+
+  /** How good a person's placement was. */
+  onMark(words) {
+    this.#coach.onMark(words);
   }
 
   onReview(words) {
@@ -172,6 +186,7 @@ export class MatchScreen {
     this.#titles = this.#sides.map((_, index) => this.#titleOf(index));
     this.#views.forEach((view, index) => view.rename(this.#titles[index]));
     if (!this.#result && !this.#replay.isOpen) this.input.use(mine);
+    this.showButtons();
     showTouch(this.#persons.length > 0, this.input);
     this.#keys();
   }
@@ -275,6 +290,7 @@ export class MatchScreen {
     this.#charts.clear();
     this.#replay.close();
     this.showButtons();
+    this.#coach.use(this.#views, this.#titles, !byId("coach-label").hidden);
     clearPictures();
     this.#wish = null;
     showTouch(this.#persons.length > 0, this.input);
@@ -311,6 +327,7 @@ export class MatchScreen {
     byId("pause").disabled = false;
     byId("insights").hidden = !this.#explains;
     if (this.#explains && isOpen) this.net.say({ type: "insight" });
+    if (isOpen && this.mayOrder && this.#persons.length) this.#coach.begin();
     this.input.use(this.#persons);
     wake();
     startMusic();
@@ -342,6 +359,7 @@ export class MatchScreen {
       const points = side.score === null ? [] : [many(side.score, "point")];
       return `${this.#titles[index]}: ${[...points, pieces(family, side.pieces), counted(family, side.count)].join(", ")}`;
     });
+    figures.push(...this.#persons.map((side) => this.#coach.tally(side)).filter((words) => words));
     const isMine = this.#persons.includes(winner);
     const hasWinner = winner !== null && winner !== undefined;
     let title = "Game over";
@@ -455,6 +473,7 @@ export class MatchScreen {
     this.#views.forEach((view, side) => {
       const found = this.#insights.show(side, frame);
       view.showCandidates(isExplained ? found : null);
+      this.#coach.show(side, frame.boards[side]);
       if (frame.boards[side]) view.draw(frame.boards[side]);
     });
   }
