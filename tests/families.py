@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Protocol, cast
 
 from emubot import games
-from emubot.games.edition import Depiction, Edition, Explainer, GameRecorder, Simulator
+from emubot.games.edition import Depiction, Edition, GameRecorder, Simulator
+from emubot.games.explainer import Explainer
 from emubot.games.protocol import Compiled, Game, Measurable, Replayable
 from emubot.games.thinker import Engine, EngineThinker
 from emubot.games.thinking import Thinker

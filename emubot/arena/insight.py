@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from emubot.errors import EmubotError
 from emubot.explanation import ExplainOptions, Explanation
-from emubot.games.edition import Depiction, Edition, Explainer
+from emubot.games.edition import Depiction, Edition
+from emubot.games.explainer import Explainer
 from emubot.games.strength import OWN, Strength
 from emubot.jit.sources import leaves_uncompiled
 from emubot.pad import Pad, describe

@@ -178,8 +178,7 @@ class Lobby:
 
     def _describe(self, client: PageConnection, table: Table) -> None:
         client.tell(event="back", opened=table.opened, state=table.state, **table.describe())
-        if table.statistics is not None:
-            client.tell(**table.statistics)
+        client.tell_all(table.latest.values())
         table.show_again(client)
 
     def _obey(self, client: PageConnection, message: Anything) -> None:

@@ -12,6 +12,7 @@ from emubot.arena.apart import Apart
 from emubot.arena.catalogue import game_offer
 from emubot.arena.consoles import open_consoles, open_sides
 from emubot.arena.exchange import Exchange, Terms
+from emubot.arena.odds import Odds, odds_of
 from emubot.arena.replay import MatchLog, Replay
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import PersonSide, Side
@@ -50,6 +51,7 @@ class ArenaMatch:
         machines = [console.machine for console in self._consoles]
         self._senders = [machine for machine in machines if isinstance(machine, Versus)]
         self._exchange, self._apart = self._exchanged(), apart
+        self.odds: Odds | None = odds_of(request, self.sides)
 
     @property
     def finished(self) -> bool:

@@ -51,7 +51,7 @@ class _Host:
         self._tables: dict[int, MatchRunner | ReplayRunner] = {}
 
     def run(self) -> None:
-        _load()
+        _load(self._compiled)
         self._send(text_of(event="loaded"))
         with suppress(EOFError, OSError):
             while True:
@@ -114,10 +114,10 @@ class _Host:
                 self._ready.add(name)
 
 
-def _load() -> None:
+def _load(compiled: bool) -> None:
     """Import what matches need, before any thread does: two threads that import NumPy at once can break it."""
     from emubot import games
-    from emubot.arena import catalogue, challenge, match, player, race, replay, request  # noqa: F401
+    from emubot.arena import catalogue, challenge, match, odds, player, race, replay, request  # noqa: F401
     from emubot.games import ahead  # noqa: F401
     from emubot.session import compiling  # noqa: F401
 
@@ -128,3 +128,5 @@ def _load() -> None:
                 edition.simulator.machine(None, even=True)
             if edition.statistics is not None:
                 edition.statistics()
+            if compiled and edition.explainer is not None:
+                edition.explainer.threat()

@@ -23,6 +23,7 @@ ON_TIME: Final = 0.008  # seconds after its time at which a frame still counts a
 _FAR_BEHIND: Final = 0.25  # seconds behind after which frames are not made up for
 _FIGURES_EVERY: Final = 0.25  # seconds
 _NO_COACH: Final = "The coach is there in matches that begin when all bots are at full strength: start a new one then."
+_CHANCE_EVERY: Final = 15  # frames of a recorded match that runs
 Prepare = Callable[[str, int | None], None]  # loads what a game needs, for a match
 
 
@@ -119,6 +120,7 @@ class MatchRunner(AtTable):
             finally:
                 self._match.close()
             if self._match.finished:
+                self._say_chance()
                 result, full = self._match.result(), not self._apart  # a bot that thought less far was not at its best
                 self.say(event="over", result=result, full=full, frames=self.frames, late=self.late)
                 self.obey_while(lambda: not self._again)
@@ -163,6 +165,7 @@ class MatchRunner(AtTable):
             if now - told > _FIGURES_EVERY:
                 told = now
                 self.say_statistics(match.sides)
+                self._say_chance()
                 if pace != 1:
                     self.say(event="figures", sides=match.figures(), frames=match.ticks)
             due = due + frame if behind < _FAR_BEHIND else due + behind
@@ -170,6 +173,11 @@ class MatchRunner(AtTable):
             if rest > 0:
                 time.sleep(rest)
             self.obey()
+
+    def _say_chance(self) -> None:
+        """Tell who is ahead; not without compiled kernels, which would find out too late."""
+        if not self._apart:
+            self.say_chance(self._match.odds)
 
     def _coach(self, is_on: bool) -> None:
         """Judge what people do; not without compiled kernels, which would take minutes for what a review says."""
@@ -244,6 +252,8 @@ class ReplayRunner(AtTable):
         frame = 1 / player.frame_rate / self._pace
         while not self.closed:
             self.show(player.frame())
+            if not self._runs or player.at % _CHANCE_EVERY == 0:
+                self.say_chance(player.odds)
             self._runs = self._runs and not player.finished
             if self._runs:
                 time.sleep(frame)

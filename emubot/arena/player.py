@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from emubot.arena.consoles import open_consoles
 from emubot.arena.insight import CANDIDATES, candidates_of, explained_strength
+from emubot.arena.odds import Odds, odds_of
 from emubot.arena.replay import Replay
 from emubot.arena.side import Side
 from emubot.arena.wire import Stage, pack_frame
@@ -117,6 +118,7 @@ class ReplayPlayer:
                     machine.hovers = True
         for side in self.sides:
             side.after(0)
+        self.odds: Odds | None = odds_of(self.replay.request, self.sides)
         self._steps = self._unrolled()
         self._falls: dict[int, list[tuple[int, int, int]]] = {}
         for fall in self.replay.falls:

@@ -6,11 +6,14 @@ import json
 import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from emubot.arena.orders import Close, Mailbox, Order
 from emubot.arena.side import Side
 from emubot.arena.wire import Input
+
+if TYPE_CHECKING:  # loaded before any thread begins (match_process.py)
+    from emubot.arena.odds import Odds
 
 FRAME: Final = b"F"
 NUMBER: Final = struct.Struct("<I")
@@ -30,6 +33,7 @@ class Runner(ABC):
         self.closed = False
         self._send = send
         self._statistics: list[dict[str, str]] = []
+        self._chance: int | None = None
 
     def obey(self) -> None:
         """Do what has come."""
@@ -61,6 +65,13 @@ class Runner(ABC):
         if any(statistics) and statistics != self._statistics:
             self._statistics = statistics
             self.say(event="statistics", sides=statistics)
+
+    def say_chance(self, odds: Odds | None) -> None:
+        """Tell how likely the first side wins, in per cent, if that is not what was told last."""
+        chance = None if odds is None else round(100 * odds.chance())
+        if chance is not None and chance != self._chance:
+            self._chance = chance
+            self.say(event="chance", first=chance)
 
     def say(self, **words: Any) -> None:
         """Send an event."""

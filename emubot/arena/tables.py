@@ -21,6 +21,7 @@ from emubot.arena.review_link import review
 from emubot.arena.wire import Input, unpack_input
 from emubot.errors import UsageError
 
+_LATEST: Final = frozenset({"statistics", "chance"})
 _STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
 
 
@@ -29,8 +30,8 @@ class Table(ABC):
     """What is played at one table.
 
     `owner` is who started it; None: everybody who may command. For those who come later, `opened` is the event that
-    described it, `state` the last one that said where it is: opening, opened or over, and `statistics` the last one of
-    these. A demo plays behind the first screen: no guest sees it, and nobody comes back to it.
+    described it, `state` the last one that said where it is: opening, opened or over, and `latest` the last one of
+    each kind of _LATEST. A demo plays behind the first screen: no guest sees it, and nobody comes back to it.
     """
 
     number: int
@@ -39,7 +40,7 @@ class Table(ABC):
     guests: set[PageConnection] = field(default_factory=set)
     state: dict[str, Any] = field(default_factory=lambda: {"event": "opening"})
     opened: dict[str, Any] | None = None
-    statistics: dict[str, Any] | None = None
+    latest: dict[str, dict[str, Any]] = field(default_factory=dict)
     leaving: asyncio.TimerHandle | None = None
     _shown: dict[bytes, bytes] = field(default_factory=dict)
 
@@ -52,9 +53,10 @@ class Table(ABC):
     def note(self, event: str, words: dict[str, Any]) -> None:
         """Keep an event for those who come later."""
         if event == "opened":
-            self.opened, self.statistics = words, None
-        if event == "statistics":
-            self.statistics = words
+            self.opened = words
+            self.latest.clear()
+        if event in _LATEST:
+            self.latest[event] = words
         if event in _STATES:
             self.state = words
 

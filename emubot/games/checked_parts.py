@@ -14,7 +14,8 @@ from emubot.errors import UsageError
 from emubot.explanation import ExplainOptions
 from emubot.games.checked_play import SMALLEST_BUDGET, CheckedFamily, Played
 from emubot.games.counts import Counts
-from emubot.games.edition import Depiction, Explainer, GameRecorder, Simulator
+from emubot.games.edition import Depiction, GameRecorder, Simulator
+from emubot.games.explainer import Explainer
 from emubot.games.options import STRENGTH, GameOptions
 from emubot.games.protocol import Compiled, Game, Measurable, Replayable
 from emubot.games.trial import Compared

@@ -13,10 +13,9 @@ from emubot.snapshot import Phase
 if TYPE_CHECKING:
     import numpy as np
 
-    from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation, Misdrops
+    from emubot.games.explainer import Explainer
     from emubot.games.protocol import Game
     from emubot.games.statistics import Statistics
-    from emubot.human_error import HumanError
     from emubot.machine import Machine
     from emubot.pad import Pad
     from emubot.publish.frame import Frame
@@ -227,33 +226,6 @@ class Broadcast(Protocol):
 
     def snapshots(self, frames: Iterable[Frame]) -> Iterator[Snapshot]:
         """Yields the snapshots of a recording, as far as its frames tell them; its map's timing is taken."""
-
-
-class Explainer(Protocol):
-    """Explains decisions, and says in words what one placement does worse than another. Inherit from it."""
-
-    def explain(self, snapshot: Snapshot, weights: Weights, tempo: Tempo, options: ExplainOptions) -> Explanation:
-        """Returns the best placements of the piece in the air, explained; the first input may be in the next frame.
-
-        Raises WeightsError if weights have other features, UsageError without a piece in the air or a known timing.
-        """
-
-    def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
-        """Returns what is worse after `played` than after `best`, the worst first; none if no word fits.
-
-        Each is a clause such as "makes a hole". Both placements are of the piece in the air.
-        """
-        return ()
-
-    def misdrops(self, snapshot: Snapshot, place: Piece, tempo: Tempo, human: HumanError) -> Misdrops | None:
-        """Returns how often a person misses a lock of the piece in the air; None if the tempo does not lead there."""
-        from emubot.explanation import no_misdrops
-
-        raise no_misdrops()
-
-    def ready(self, one: ExplainedPlacement) -> float | None:
-        """Returns the points that a placement takes at once or leaves ready; None if its value says it all."""
-        return None
 
 
 class Foresight(Thinker, Protocol):

@@ -14,7 +14,8 @@ from emubot.snapshot import Phase
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from emubot.games.edition import Edition, Explainer
+    from emubot.games.edition import Edition
+    from emubot.games.explainer import Explainer
     from emubot.pilot.waiting import Waiting
     from emubot.session.compiling import Compile
     from emubot.session.request import SessionRequest

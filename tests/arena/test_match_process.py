@@ -28,7 +28,7 @@ from emubot.arena.runner import FRAME
 
 host = match_process._Host(None, True, 50.0)
 host._send = lambda message: None
-match_process._load()
+match_process._load(True)
 for game in ("blocks", "pairs"):  # this alone happens in threads, one after another
     host._prepare(game, None)
 before = set(sys.modules)

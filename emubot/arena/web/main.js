@@ -125,6 +125,7 @@ onMatch("sides", (words) => match.onSides(words.mine));
 onMatch("readiness", ({ words }) => match.onReadiness(words));
 onMatch("figures", (words) => match.onFigures(words));
 onMatch("coach", (words) => match.onCoach(words));
+onMatch("chance", ({ first }) => match.onChance(first));
 onMatch("mark", (words) => match.onMark(words));
 on("plan", (words) => match.onPlan(words));
 on("insight", (words) => match.onInsight(words));

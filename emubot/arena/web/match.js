@@ -11,6 +11,7 @@ import { Latencies } from "./latencies.js";
 import { Leaving } from "./leaving.js";
 import { counted, learnLooks, many, pieces } from "./looks.js";
 import { changes, keyName, onNewLook, settings } from "./settings.js";
+import { OddsBar } from "./odds.js";
 import { ReplayBar } from "./replay.js";
 import { clearPictures, drawPicture } from "./picture.js";
 import { Share } from "./share.js";
@@ -42,6 +43,7 @@ export class MatchScreen {
   #turn = new TurnBar();
   #gestures;
   #coach;
+  #odds = new OddsBar();
   #share;
   #toReview = null; // the side whose review is to follow
   #isShow = false;
@@ -144,6 +146,11 @@ export class MatchScreen {
   /** Where the bot would put a person's piece. */
   onCoach(words) {
     this.#coach.onAhead(words);
+  }
+
+  /** How likely the left side wins, in per cent. */
+  onChance(first) {
+    this.#odds.show(first);
   }
 
   /** How good a person's placement was. */
@@ -290,6 +297,7 @@ export class MatchScreen {
     this.#charts.clear();
     this.#replay.close();
     this.showButtons();
+    this.#odds.use(this.#titles);
     this.#coach.use(this.#views, this.#titles, !byId("coach-label").hidden);
     clearPictures();
     this.#wish = null;

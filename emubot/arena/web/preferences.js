@@ -9,6 +9,7 @@ const CHECKS = {
   marks: "Marks on the pieces, so that colours need not be told apart",
   shadow: "Show where my piece lands",
   plans: "Show the bot's plans",
+  odds: "Show how likely each side of a match wins",
   effects: "Sound effects",
   music: "Music",
   vibration: "Vibration, where a phone can",

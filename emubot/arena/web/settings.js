@@ -6,6 +6,7 @@ const DEFAULTS = {
   marks: true,
   shadow: true,
   plans: true,
+  odds: true,
   coach: "off", // or "after" the lock, or "before" it
   effects: true,
   vibration: true,

@@ -13,7 +13,8 @@ from emubot.games.colours.decode.map_checks import check_matching
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
 from emubot.games.colours.timing import MATCHING, is_timed, timing_of
-from emubot.games.edition import Depiction, Explainer, Jobs, LockJudge, MapEdition, Simulator
+from emubot.games.edition import Depiction, Jobs, LockJudge, MapEdition, Simulator
+from emubot.games.explainer import Explainer
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker

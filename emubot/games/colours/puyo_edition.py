@@ -17,7 +17,8 @@ from emubot.games.colours.puyo_engine import kernels as thinking_kernels
 from emubot.games.colours.reach.offer import pair_of, predict_turned, turned_shapes
 from emubot.games.colours.rules import UP
 from emubot.games.colours.timing import PAIRS, is_timed, timing_of
-from emubot.games.edition import Depiction, Explainer, Jobs, Learner, LockJudge, MapEdition, Simulator
+from emubot.games.edition import Depiction, Jobs, Learner, LockJudge, MapEdition, Simulator
+from emubot.games.explainer import Explainer
 from emubot.games.protocol import Game
 from emubot.games.strength import OWN, Strength
 from emubot.games.thinker import EngineThinker
@@ -146,6 +147,13 @@ class PuyoExplainer(Explainer):
         from emubot.games.colours.explain.remarks import remarks
 
         return remarks(played, best)
+
+    def threat(self) -> Callable[[Snapshot], int]:
+        from emubot.games.colours.explain.built import points_ready
+        from emubot.games.colours.explain.pair_board import PairBoard
+
+        board = PairBoard(rules_of_map(self._map))
+        return lambda snapshot: points_ready(decode.cells_of(snapshot), board)
 
     def ready(self, one: ExplainedPlacement) -> float | None:
         from emubot.games.colours.explain.remarks import ready

@@ -18,7 +18,7 @@ from emubot.explanation import (
     Risk,
 )
 from emubot.games.counts import Counts, Watch
-from emubot.games.edition import Explainer
+from emubot.games.explainer import Explainer
 from emubot.games.trial import Comparison, Settings
 from emubot.pad import Pad
 from emubot.rammap import RamMap

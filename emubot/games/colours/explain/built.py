@@ -48,6 +48,12 @@ def triggers_on(cells: Cells, board: PairBoard) -> list[Trigger]:
     return found
 
 
+def points_ready(cells: Cells, board: PairBoard) -> int:
+    """Returns the points of the best chain that two puyos set off; 0 without one."""
+    found = triggers_on(board.settled(cells), board)
+    return max((trigger.points for trigger in found if trigger.puyos <= 2), default=0)
+
+
 def best_trigger(triggers: list[Trigger], value: Callable[[Trigger], float]) -> Trigger | None:
     """Returns the trigger of the highest value, the first of equal ones; None if there is none."""
     return max(triggers, key=value, default=None)

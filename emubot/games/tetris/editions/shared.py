@@ -10,12 +10,12 @@ from emubot.games.edition import (
     FIGURES,
     Broadcast,
     Depiction,
-    Explainer,
     Foresight,
     Learner,
     LockJudge,
     MapEdition,
 )
+from emubot.games.explainer import Explainer
 from emubot.games.outcome import WON
 from emubot.games.strength import Strength
 from emubot.games.tetris.decode.landing import USUAL, BoardJudge
@@ -135,6 +135,11 @@ class TetrisExplainer(Explainer):
         from emubot.games.tetris.explain.explain import misdrops_of
 
         return misdrops_of(self._map, snapshot, place, tempo, human)
+
+    def threat(self) -> Callable[[Snapshot], int]:
+        from emubot.games.tetris.explain.threat import lines_ready
+
+        return lines_ready
 
     def remarks(self, snapshot: Snapshot, played: ExplainedPlacement, best: ExplainedPlacement) -> Sequence[str]:
         from emubot.games.tetris.explain.remarks import remarks
