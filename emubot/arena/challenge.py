@@ -16,6 +16,7 @@ from emubot.arena.apart import Apart
 from emubot.arena.catalogue import game_offer
 from emubot.arena.exchange import MOST_AT_ONCE
 from emubot.arena.match import ArenaMatch
+from emubot.arena.replay import Beginning
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import BotSide, PersonSide, Side
 from emubot.arena.wire import Stage, pack_frame
@@ -59,21 +60,16 @@ MODES: Final = MappingProxyType(
 class Challenge(ArenaMatch):
     """A match in turns; the person begins."""
 
-    def __init__(self, request: MatchRequest, seed: int, apart: Apart | None = None) -> None:
+    def __init__(
+        self, request: MatchRequest, seed: int, apart: Apart | None = None, beginning: Beginning | None = None
+    ) -> None:
         """Raises UsageError as ArenaMatch does, or if not exactly one side is a person's."""
         if len(request.sides) != 2 or len(request.persons) != 1 or request.challenge is None:
             raise UsageError("A challenge has two sides, one of a person and one of a bot.")
-        super().__init__(request, seed, apart)
         self.mode = MODES[request.challenge]
-        for side in self.sides:
-            machine = self._machine(side)
-            if isinstance(machine, Hovering):
-                machine.hovers = isinstance(side, PersonSide)
-            while not side.in_control:  # until its first piece has come
-                self._step(side)
         self.turns = 0  # pieces of the person
         self._active = request.persons[0]
-        self._begin_turn()
+        super().__init__(request, seed, apart, beginning)
 
     @property
     def level(self) -> int:
@@ -87,6 +83,25 @@ class Challenge(ArenaMatch):
         for number, side in enumerate(self.sides):
             side.board.turn = number == self._active
         return pack_frame(self.ticks, self.stage, max(0, self._time_left or 0), [side.board for side in self.sides])
+
+    def _begin(self, beginning: Beginning | None) -> None:
+        for number, side in enumerate(self.sides):
+            machine = self._machine(side)
+            if isinstance(machine, Hovering):
+                machine.hovers = number in self.request.persons
+            while not side.in_control:  # until its first piece has come
+                self._step(side)
+        self._begin_turn()
+        for tick in () if beginning is None else beginning.played(self.log.ticks):
+            side = self.sides[self._active]
+            self._repeat(tick)
+            self._fall_again(tick)
+            if self._time_left is not None:
+                self._time_left -= 1
+            self.frames += self._active in self.request.persons
+            if self._has_placed(side):
+                self._cleared(side)  # what it threw is recorded
+                self._pass_on(side)
 
     def _play(self) -> None:
         self.frames += 1
@@ -120,8 +135,7 @@ class Challenge(ArenaMatch):
         return Pad.NONE if self.frames % 8 == 0 else Pad.DOWN
 
     def _step(self, side: Side) -> None:
-        self._note(1 << self.sides.index(side))
-        side.after(side.console.bridge.advance())
+        self._advance(1 << self.sides.index(side))
 
     def _has_placed(self, side: Side) -> bool:
         """Whether the turn's piece has locked and the next one is in the air, or the game is over."""
@@ -130,15 +144,19 @@ class Challenge(ArenaMatch):
     def _begin_turn(self) -> None:
         self._pieces = self.sides[self._active].pieces
         self._waited = 0
-        is_person = isinstance(self.sides[self._active], PersonSide)
+        is_person = self._active in self.request.persons
         self._time_left = self.mode.frames(self.level, self.frame_rate) if is_person else None
 
     def _end_turn(self, side: Side) -> None:
         if isinstance(side, PersonSide):
             side.inputs.clear()
             side.press(Pad.NONE)
-            self.turns += 1
         self._throw(side)
+        self._pass_on(side)
+
+    def _pass_on(self, side: Side) -> None:
+        """It is the other side's turn, or the game is over."""
+        self.turns += self._active in self.request.persons
         if side.over:
             self.stage = Stage.OVER
             return
@@ -147,11 +165,16 @@ class Challenge(ArenaMatch):
 
     def _throw(self, side: Side) -> None:
         """Send what this turn has cleared, in the arcade mode."""
-        machine, other = self._machine(side), self._machine(self.sides[1 - self._active])
-        if not isinstance(machine, Versus) or not isinstance(other, Versus):
-            return
+        units, other = self._cleared(side), self._machine(self.sides[1 - self._active])
+        if self.mode.exchanges and isinstance(other, Versus):
+            whole = min(int(units), MOST_AT_ONCE) // other.grain * other.grain
+            if whole:
+                self._receive(1 - self._active, whole)
+
+    def _cleared(self, side: Side) -> Fraction:
+        """Returns the units that this turn's clears are worth."""
+        machine = self._machine(side)
+        if not isinstance(machine, Versus):
+            return Fraction(0)
         worth = game_offer(self.request.sides[self._active].game).game.worth
-        units = sum((worth_of(worth, amount) for amount in machine.sent()), Fraction(0))
-        whole = min(int(units), MOST_AT_ONCE) // other.grain * other.grain
-        if whole and self.mode.exchanges:
-            self._receive(1 - self._active, whole)
+        return sum((worth_of(worth, amount) for amount in machine.sent()), Fraction(0))

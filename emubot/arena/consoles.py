@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
@@ -60,8 +62,10 @@ def open_consoles(request: MatchRequest, seed: int) -> list[Seat]:
     return seats
 
 
-def open_sides(request: MatchRequest, seed: int, seats: list[Seat], apart: Apart | None = None) -> list[Side]:
-    """Returns the sides in the request's order. Bots decide `apart`, or in this process.
+def open_sides(
+    request: MatchRequest, seed: int, seats: list[Seat], apart: Apart | None = None, earlier: Sequence[Side] = ()
+) -> list[Side]:
+    """Returns the sides in the request's order; they go on from `earlier` ones. Bots decide `apart` or here.
 
     Raises UsageError if a family's pieces cannot be drawn.
     """
@@ -80,7 +84,9 @@ def open_sides(request: MatchRequest, seed: int, seats: list[Seat], apart: Apart
         pilot = Pilot(console.bridge, Goal(games=1), edition, skill, mind, port=player, leads=False)
         pilot.waiting.muted = True
         sides.append(BotSide(console, pilot, skill))
-    for side_ in sides:
+    for side_, before in zip_longest(sides, earlier):
+        if before is not None:
+            side_.follow(before)
         side_.after(0)
     return sides
 

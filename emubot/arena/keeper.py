@@ -22,7 +22,7 @@ def count(table: Table, words: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Count a game that has ended, by the words of its event `over`; returns the events for its owner."""
     if not isinstance(table, MatchTable) or isinstance(table, ReplayTable) or table.is_demo:
         return []
-    why = None if table.day is not None else results.why_not(table.request, bool(words.get("full")))
+    why = None if table.day is not None else results.why_not(table.request, bool(words.get("full")), table.is_continued)
     if why is None and table.was_helped:
         why = "Not counted: the coach showed where to put the pieces."
     if why is not None:

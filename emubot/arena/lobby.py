@@ -26,6 +26,7 @@ from emubot.arena.request import (
     Do,
     Go,
     Hello,
+    PlayOn,
     ToTrainings,
     read_message,
 )
@@ -187,13 +188,13 @@ class Lobby:
             client.tell(event="command", what=message.what, text=form.command_line(message.options))
         elif isinstance(message, Ask | Do | AskClip | AskCoach):
             self._command(client, message)
-        elif isinstance(message, Go | AtSide | AskReview | AskRace):
+        elif isinstance(message, Go | AtSide | AskReview | AskRace | PlayOn):
             if not isinstance(client.table, ReplayTable):
                 raise UsageError("There is no recorded match: open one.")
             if isinstance(message, AskReview):
                 client.table.review(message.side)
-            elif isinstance(message, AskRace):
-                table = self._openings.race(client, client.table.path, message.side)
+            elif isinstance(message, AskRace | PlayOn):
+                table = self._openings.from_recorded(client, client.table.path, message)
                 self._end(client.table)
                 self._begin(client, table, is_news=True)
             else:

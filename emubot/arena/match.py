@@ -13,28 +13,32 @@ from emubot.arena.catalogue import game_offer
 from emubot.arena.consoles import open_consoles, open_sides
 from emubot.arena.exchange import Exchange, Terms
 from emubot.arena.odds import Odds, odds_of
-from emubot.arena.replay import MatchLog, Replay
+from emubot.arena.replay import Beginning, MatchLog, Replay, Tick
 from emubot.arena.request import MatchRequest
 from emubot.arena.side import PersonSide, Side
 from emubot.arena.wire import Input, Stage, pack_frame
+from emubot.errors import UsageError
 from emubot.machine import Machine, Versus
 from emubot.pad import Pad
 
 COUNTDOWN: Final = 60  # frames before a game begins, unless the only person presses a button
 GO_ON: Final = 60  # frames before a paused game goes on
+PLAY_ON: Final = 150  # frames before a recorded game goes on
 
 
 class ArenaMatch:
     """A match of one side or two.
 
     `tick` plays one frame and `frame` returns it as bytes (wire.py). A match ends when a side has lost; the other one
-    has won.
+    has won. A match that goes on from a `beginning` plays that again at first: its log then holds the whole game.
     """
 
-    def __init__(self, request: MatchRequest, seed: int, apart: Apart | None = None) -> None:
+    def __init__(
+        self, request: MatchRequest, seed: int, apart: Apart | None = None, beginning: Beginning | None = None
+    ) -> None:
         """Opens the consoles; the bots decide `apart`, or in this process.
 
-        Raises UsageError for what is not offered, or for sides that cannot meet.
+        Raises UsageError for what is not offered, for sides that cannot meet, or if its beginning ends the game.
         """
         request.check()
         self.request, self.seed = request, seed
@@ -42,15 +46,23 @@ class ArenaMatch:
         self.log = MatchLog()
         self.ticks = 0
         self.frames = 0  # of play
-        self._left = COUNTDOWN
+        self._left = COUNTDOWN if beginning is None else PLAY_ON
         seats = open_consoles(request, seed)
         self._own = [console for console, _ in seats]  # of each side
         self._consoles = list(dict.fromkeys(self._own))
-        self.sides = open_sides(request, seed, seats, apart)
+        self.sides = [Side(*seat) for seat in seats]  # who watch, until those who play are there
         self.frame_rate = self._consoles[0].bridge.facts.frame_rate
         machines = [console.machine for console in self._consoles]
         self._senders = [machine for machine in machines if isinstance(machine, Versus)]
         self._exchange, self._apart = self._exchanged(), apart
+        for side in self.sides:
+            side.after(0)
+        self._begin(beginning)
+        if any(side.over for side in self.sides):
+            raise UsageError("The game is over in this frame: go to an earlier one.")
+        for side, own in zip(self.sides, self._own, strict=True):
+            own.bridge.release(side.player)
+        self.sides = open_sides(request, seed, seats, apart, self.sides)
         self.odds: Odds | None = odds_of(request, self.sides)
 
     @property
@@ -142,16 +154,31 @@ class ArenaMatch:
         """Returns the match so far as a replay."""
         return self.log.replay(self.request, self.seed, self.result())
 
+    def _begin(self, beginning: Beginning | None) -> None:
+        """Bring the game to where those who play take over."""
+        for tick in () if beginning is None else beginning.played():
+            self.frames += 1
+            self._repeat(tick)
+            if self._exchange is not None:  # what falls is recorded; what waits is not
+                self._count_garbage(self._exchange)
+            self._fall_again(tick)
+
+    def _repeat(self, tick: Tick) -> None:
+        """Play the frames of a recorded tick."""
+        for side, own, pad in zip(self.sides, self._own, tick.pads, strict=False):
+            own.bridge.press(side.player, pad)
+            side.show_pad(pad)
+        self._advance(tick.consoles)
+
+    def _fall_again(self, tick: Tick) -> None:
+        for number, units in tick.falls:
+            self._receive(number, units)
+
     def _play(self) -> None:
         self.frames += 1
         for side in self.sides:
             side.before()
-        self._note((1 << len(self._consoles)) - 1)
-        for console in self._consoles:
-            frame = console.bridge.advance()
-            for side in self.sides:
-                if side.console is console:
-                    side.after(frame)
+        self._advance((1 << len(self._consoles)) - 1)
         if self._exchange is not None:
             self._exchange_garbage(self._exchange)
         if any(side.over for side in self.sides):
@@ -161,10 +188,16 @@ class ArenaMatch:
         """Returns the machine that a side plays on."""
         return self._own[self.sides.index(side)].machine
 
-    def _note(self, consoles: int) -> None:
-        """Note the pads with which these consoles are about to play a frame."""
+    def _advance(self, consoles: int) -> None:
+        """Play a frame on these consoles with the pads that are held, and note it."""
         pads = [own.bridge.held(side.player) for side, own in zip(self.sides, self._own, strict=True)]
         self.log.tick(consoles, (pads[0], pads[1] if len(pads) > 1 else Pad.NONE))
+        for number, console in enumerate(self._consoles):
+            if consoles >> number & 1:
+                frame = console.bridge.advance()
+                for side in self.sides:
+                    if side.console is console:
+                        side.after(frame)
 
     def _receive(self, number: int, units: int) -> None:
         """Let garbage fall on a console, and note it."""
@@ -174,11 +207,16 @@ class ArenaMatch:
             machine.receive(units)
 
     def _exchange_garbage(self, exchange: Exchange) -> None:
-        falling = exchange.step([machine.sent() for machine in self._senders])
-        for number, (side, units, queue) in enumerate(zip(self.sides, falling, exchange.queues, strict=True)):
+        for number, units in enumerate(self._count_garbage(exchange)):
             if units:
                 self._receive(number, units)
+
+    def _count_garbage(self, exchange: Exchange) -> tuple[int, int]:
+        """Count what the sides have cleared in this frame; returns the units that each has to receive."""
+        falling = exchange.step([machine.sent() for machine in self._senders])
+        for side, queue in zip(self.sides, exchange.queues, strict=True):
             side.on_its_way = queue.units
+        return falling
 
     def _exchanged(self) -> Exchange | None:
         """Returns the exchange of two consoles; None for one console, whose own game exchanges its garbage."""

@@ -101,17 +101,20 @@ class MatchRunner(AtTable):
         from emubot.arena.challenge import Challenge
         from emubot.arena.match import ArenaMatch
         from emubot.arena.race import Race
+        from emubot.arena.replay import Beginning, read_replay
 
         request, seed = self._order.request, self._order.seed
         request.check()
         self._prepare_for(request)
+        go_on = self._order.beginning
+        beginning = None if go_on is None else Beginning(read_replay(Path(go_on.path)), go_on.ticks)
         self.say(event="readiness", words="")
         while not self.closed:
             self._again = False
             apart = Apart(request.pace == 1, self._take_over) if self._apart else None
             ghost = self._ghost()
             if ghost is None:
-                self._match = (Challenge if request.challenge else ArenaMatch)(request, seed, apart)
+                self._match = (Challenge if request.challenge else ArenaMatch)(request, seed, apart, beginning)
             else:
                 self._match = Race(request, seed, apart, *ghost)
             self.say(event="opened", seed=seed, ghost=ghost is not None)
@@ -248,7 +251,7 @@ class ReplayRunner(AtTable):
         replay = read_replay(self._path)
         self._prepare_for(replay.request)
         self._player = player = ReplayPlayer(replay)
-        self.say(event="opened", replay=True, ticks=player.ticks, result=replay.result)
+        self.say(event="opened", replay=True, ticks=player.ticks, free=replay.request.free, result=replay.result)
         frame = 1 / player.frame_rate / self._pace
         while not self.closed:
             self.show(player.frame())

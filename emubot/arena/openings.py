@@ -14,10 +14,10 @@ from emubot.arena import cockpit, day, recordings, results, runs
 from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
-from emubot.arena.orders import Ghost, Open, OpenRecorded
+from emubot.arena.orders import Ghost, GoOnFrom, Open, OpenRecorded
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
-from emubot.arena.request import Individual, MatchRequest, OpenReplay, PlayDay, StartMatch, WatchGame
+from emubot.arena.request import AskRace, Individual, MatchRequest, OpenReplay, PlayDay, PlayOn, StartMatch, WatchGame
 from emubot.arena.tables import MatchTable, ReplayTable, SessionTable, Table
 
 Asked: TypeAlias = StartMatch | WatchGame | Individual | PlayDay | OpenReplay
@@ -67,15 +67,23 @@ class Openings:
         self._link.begin(order, request)
         return table
 
-    def race(self, client: PageConnection, path: Path, side: int) -> MatchTable:
-        """Returns the table of a race against a side of a recorded match. Raises TraceError if the file holds none."""
-        replay = read_replay(path)
-        own = replay.request.sides[min(side, len(replay.request.sides) - 1)]
-        request = MatchRequest(sides=(own.model_copy(update={"bot": None}),), seed=replay.seed)
-        table = MatchTable(next(self._numbers), client, request=request, link=self._link)
-        ghost = Ghost(path=str(path), side=side)
-        self._link.begin(Open(match=table.number, request=request, seed=replay.seed, fixed=True, ghost=ghost), request)
-        return table
+    def from_recorded(self, client: PageConnection, path: Path, asked: AskRace | PlayOn) -> MatchTable:
+        """Returns the table of a match that a recorded one is part of: a race against it, or one that goes on from it.
+
+        Raises TraceError if the file holds none, UsageError for what cannot be played.
+        """
+        replay, number = read_replay(path), next(self._numbers)
+        if isinstance(asked, AskRace):
+            own = replay.request.sides[min(asked.side, len(replay.request.sides) - 1)]
+            request = MatchRequest(sides=(own.model_copy(update={"bot": None}),), seed=replay.seed)
+            ghost = Ghost(path=str(path), side=asked.side)
+            order = Open(match=number, request=request, seed=replay.seed, fixed=True, ghost=ghost)
+        else:
+            request = asked.of(replay.request)
+            beginning = GoOnFrom(path=str(path), ticks=asked.tick)
+            order = Open(match=number, request=request, seed=replay.seed, fixed=True, beginning=beginning)
+        self._link.begin(order, request)
+        return MatchTable(number, client, request=request, link=self._link, is_continued=isinstance(asked, PlayOn))
 
     def replay(self, client: PageConnection, path: Path) -> ReplayTable:
         """Returns the table of a recorded match. Raises TraceError if the file holds none."""

@@ -53,6 +53,13 @@ class Ghost(StrictModel):
     side: _Number = 0
 
 
+class GoOnFrom(StrictModel):
+    """The first `ticks` of a recorded match, after which a live one begins."""
+
+    path: str
+    ticks: _Number
+
+
 class Open(StrictModel):
     """Begin a match; a `fixed` one has the same pieces each time. A `ghost` races along as soon as its file exists."""
 
@@ -62,6 +69,7 @@ class Open(StrictModel):
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
     fixed: bool = False
     ghost: Ghost | None = None
+    beginning: GoOnFrom | None = None
 
 
 class OpenRecorded(StrictModel):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from emubot.arena.consoles import open_consoles
@@ -16,7 +15,6 @@ from emubot.explanation import ExplainOptions
 from emubot.games.edition import part_of
 from emubot.games.strength import OWN
 from emubot.machine import Hovering, Versus
-from emubot.pad import Pad
 from emubot.snapshot import Phase, Placement
 from emubot.tempo import FULL_SPEED, tempo_for_speed
 from emubot.weights import load_weights
@@ -45,23 +43,22 @@ class ReplayPlayer:
 
     def step(self) -> None:
         """Play one tick; does nothing at the end."""
-        step = next(self._steps, None)
-        if step is None:
+        tick = next(self._ticks, None)
+        if tick is None:
             return
-        consoles, *pads = step
-        for side, pad in zip(self.sides, pads, strict=False):
-            side.console.bridge.press(side.player, Pad(pad))
-            side.show_pad(Pad(pad))
+        for side, pad in zip(self.sides, tick.pads, strict=False):
+            side.console.bridge.press(side.player, pad)
+            side.show_pad(pad)
         for number, console in enumerate(self._consoles):
-            if consoles >> number & 1:
+            if tick.consoles >> number & 1:
                 frame = console.bridge.advance()
                 for side in self.sides:
                     if side.console is console:
                         side.after(frame)
         self.at += 1
-        for tick, number, units in self._falls.pop(self.at, ()):
+        for number, units in tick.falls:
             machine = self._consoles[number].machine
-            if isinstance(machine, Versus) and tick == self.at:
+            if isinstance(machine, Versus):
                 machine.receive(units)
 
     def go_to(self, tick: int) -> None:
@@ -119,13 +116,5 @@ class ReplayPlayer:
         for side in self.sides:
             side.after(0)
         self.odds: Odds | None = odds_of(self.replay.request, self.sides)
-        self._steps = self._unrolled()
-        self._falls: dict[int, list[tuple[int, int, int]]] = {}
-        for fall in self.replay.falls:
-            self._falls.setdefault(fall[0], []).append(fall)
+        self._ticks = self.replay.played()
         self.at = 0
-
-    def _unrolled(self) -> Iterator[tuple[int, int, int]]:
-        for consoles, first, second, count in self.replay.steps:
-            for _ in range(count):
-                yield consoles, first, second

@@ -8,8 +8,10 @@ frame: 1 the first, 2 the second, 3 both. `falls` are the garbage, [ticks before
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -27,6 +29,14 @@ _Byte = Annotated[int, Field(ge=0, le=255)]
 _Console = Annotated[int, Field(ge=0, le=1)]
 _Consoles = Annotated[int, Field(ge=1, le=3)]
 _Count = Annotated[int, Field(ge=0, le=2**31)]
+
+
+class Tick(NamedTuple):
+    """A tick of a match: which consoles play a frame, with which pads, and the garbage after it: (console, units)."""
+
+    consoles: int
+    pads: tuple[Pad, Pad]
+    falls: Sequence[tuple[int, int]]
 
 
 class Replay(BaseModel):
@@ -47,6 +57,18 @@ class Replay(BaseModel):
         """The ticks of the whole match."""
         return sum(count for *_, count in self.steps)
 
+    def played(self) -> Iterator[Tick]:
+        """Returns all ticks, one by one."""
+        falls: dict[int, list[tuple[int, int]]] = {}
+        for tick, console, units in self.falls:
+            falls.setdefault(tick, []).append((console, units))
+        number = 0
+        for consoles, first, second, count in self.steps:
+            pads = Pad(first), Pad(second)
+            for _ in range(count):
+                number += 1
+                yield Tick(consoles, pads, falls.get(number, ()))
+
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all; makes its folder. Raises StorageError."""
         try:
@@ -54,6 +76,17 @@ class Replay(BaseModel):
         except OSError as failure:
             raise StorageError(f"{path.parent} cannot be made: {failure.strerror}.") from failure
         write_whole(path, self.model_dump_json().encode())
+
+
+class Beginning(NamedTuple):
+    """The first `ticks` of a recorded match, from which a live one goes on."""
+
+    replay: Replay
+    ticks: int
+
+    def played(self, skipped: int = 0) -> Iterator[Tick]:
+        """Returns these ticks, one by one, without the first ones."""
+        return islice(self.replay.played(), skipped, self.ticks)
 
 
 def read_request(path: Path) -> MatchRequest | None:
@@ -101,11 +134,11 @@ class MatchLog:
     def __init__(self) -> None:
         self._steps: list[list[int]] = []
         self._falls: list[tuple[int, int, int]] = []
-        self._ticks = 0
+        self.ticks = 0
 
     def tick(self, consoles: int, pads: tuple[Pad, Pad]) -> None:
         """Note a tick in which these consoles play a frame with these pads of both sides."""
-        self._ticks += 1
+        self.ticks += 1
         step = [consoles, int(pads[0]), int(pads[1])]
         if self._steps and self._steps[-1][:3] == step:
             self._steps[-1][3] += 1
@@ -114,7 +147,7 @@ class MatchLog:
 
     def fall(self, console: int, units: int) -> None:
         """Note garbage that a console has received."""
-        self._falls.append((self._ticks, console, units))
+        self._falls.append((self.ticks, console, units))
 
     def replay(self, request: MatchRequest, seed: int, result: dict[str, Any]) -> Replay:
         """Returns what was played so far."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -15,6 +15,7 @@ _Options = Annotated[
     Field(max_length=40),
 ]
 _Name = Annotated[str, Field(max_length=200)]
+USUAL_BOT: Final = "middle"
 _Handicap = Annotated[int, Field(ge=10, le=100)]
 
 
@@ -62,6 +63,11 @@ class MatchRequest(StrictModel):
     def persons(self) -> tuple[int, ...]:
         """The sides that people play."""
         return tuple(number for number, side in enumerate(self.sides) if side.bot is None)
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The sides that a person can take over: where sides take turns, the bot's pieces do not wait."""
+        return self.persons if self.challenge is not None else tuple(range(len(self.sides)))
 
 
 class Hello(StrictModel):
@@ -151,6 +157,33 @@ class AskRace(StrictModel):
     side: Annotated[int, Field(ge=0, le=1)]
 
 
+class PlayOn(StrictModel):
+    """From a recorded match: go on live from this frame, with the person on this side.
+
+    `bot` plays the other side; None: the bot that it had, or a middle one.
+    """
+
+    type: Literal["play-on"]
+    tick: Annotated[int, Field(ge=0, le=2**31)]
+    side: Annotated[int, Field(ge=0, le=1)]
+    bot: _Id | None = None
+
+    def of(self, recorded: MatchRequest) -> MatchRequest:
+        """Returns what is played then. Raises UsageError for a side or a bot that there is not."""
+        if self.side >= len(recorded.sides):
+            raise UsageError("This match has one side.")
+        if self.side not in recorded.free:
+            raise UsageError("In a match in turns you can play on for the person only: the bot's pieces do not wait.")
+        players = [self.bot or one.bot or USUAL_BOT for one in recorded.sides]
+        sides = [
+            one.model_copy(update={"bot": None if number == self.side else players[number]})
+            for number, one in enumerate(recorded.sides)
+        ]
+        request = recorded.model_copy(update={"sides": tuple(sides), "pace": 1})
+        request.check()
+        return request
+
+
 class AskClip(StrictModel):
     """Draw an animated picture of the match from this second on."""
 
@@ -209,6 +242,7 @@ Anything: TypeAlias = (
     | AskReview
     | AskClip
     | AskRace
+    | PlayOn
     | OpenReplay
     | ToTrainings
     | Individual

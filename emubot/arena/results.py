@@ -119,7 +119,7 @@ def title_of(rival: Rival) -> str:
     return f"{PRESETS[rival.bot].title} bot, {mine}" + ("" if mine == its else f" against {its}")
 
 
-def why_not(request: MatchRequest, full: bool) -> str | None:
+def why_not(request: MatchRequest, full: bool, is_continued: bool = False) -> str | None:
     """Returns why a game against a bot does not count; None if it does, "" if nobody asks."""
     if len(request.sides) != 2 or len(request.persons) != 1:
         return ""
@@ -127,6 +127,8 @@ def why_not(request: MatchRequest, full: bool) -> str | None:
     person = request.sides[request.persons[0]]
     if request.challenge is not None:
         return "Games in turn are not counted: the bot thinks for a moment only."
+    if is_continued:
+        return "Not counted: the game went on from a saved one."
     if not full:
         return "Not counted: the bot was not at its full strength yet."
     if bot.attack < 100:

@@ -66,11 +66,18 @@ class Side:
         self._board = Board()
         self._fill: Callable[[], None] | None = None  # what the board does not show yet
         self._was_playing = False
+        self._pieces_before = 0  # that another side on this console has placed (`follow`)
         edition = console.edition
         self._looks = edition.game.looks
         self._depiction = part_of(edition, "depiction", edition.depiction, _PURPOSE)
         self._decode = edition.decoder(player)
         self._statistics = None if edition.statistics is None else edition.statistics()
+
+    def follow(self, earlier: Side) -> None:
+        """Go on from where another side on the same console has come to."""
+        self.pieces = self._pieces_before = earlier.pieces
+        self.count, self.on_its_way = earlier.count, earlier.on_its_way
+        self._was_playing, self._statistics = earlier._was_playing, earlier._statistics
 
     def before(self) -> None:
         """Press what is to be held in the next frame."""
@@ -221,4 +228,4 @@ class BotSide(Side):
             self._insight.see(view.snapshot, view.chosen, view.tally.pieces)
         if view.chosen is not None:
             self._value = view.chosen.value
-        self._show(view.snapshot, view.chosen, view.preview, view.tally.pieces)
+        self._show(view.snapshot, view.chosen, view.preview, self._pieces_before + view.tally.pieces)

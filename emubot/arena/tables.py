@@ -107,6 +107,7 @@ class MatchTable(Table):
     link: MatchPool = field(kw_only=True)
     day: str | None = None  # whose game it is
     was_helped: bool = False  # the coach has shown where to put pieces
+    is_continued: bool = False  # from a recorded match
     _clip: asyncio.Task[None] | None = None
 
     def describe(self) -> dict[str, Any]:

@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from emubot.arena import day
+from emubot.arena import day, results
 from emubot.arena import lobby as lobby_module
 from emubot.arena.access import Access, Role
 from emubot.arena.connection import PageConnection
 from emubot.arena.limits import INPUTS_A_SECOND, MOST_MATCHES, TEXTS_A_SECOND
 from emubot.arena.lobby import Lobby, Refused
-from emubot.arena.orders import Ghost, Open, OpenRecorded, Order, Save, ToMatch, ToProcess
+from emubot.arena.orders import Ghost, GoOnFrom, Open, OpenRecorded, Order, Save, ToMatch, ToProcess
 from emubot.arena.replay import MatchLog
 from emubot.arena.request import AskCoach, AtSide, Go, MatchRequest
+from emubot.arena.tables import ReplayTable
 from emubot.arena.wire import Input, pack_input
 from emubot.extras import Need
 from emubot.pad import Pad
@@ -289,7 +290,15 @@ def test_invited_people_are_told_that_the_match_was_left(table: Table, role: Rol
 
 
 @pytest.mark.parametrize("role", [Role.PLAYER, Role.SPECTATOR])
-@pytest.mark.parametrize("words", [{"type": "day"}, {"type": "race", "side": 0}, {"type": "gif", "start": 0}])
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"type": "day"},
+        {"type": "race", "side": 0},
+        {"type": "gif", "start": 0},
+        {"type": "play-on", "tick": 0, "side": 0},
+    ],
+)
 def test_invited_people_begin_and_draw_nothing(table: Table, role: Role, words: dict[str, Any]) -> None:
     table.start(table.enter())
     before = list(table.link.orders)
@@ -343,6 +352,37 @@ def test_the_coach_is_there_for_people_in_matches_alone(table: Table) -> None:
     heard(owner)
     table.say(owner, type="coach", shows="after")
     assert events(owner) == ["refused"], "nobody plays"
+
+
+def test_a_recorded_match_goes_on_live(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    owner = table.enter()
+    table.say(owner, type="play-on", tick=4, side=0)
+    assert events(owner)[-1] == "refused", "nothing is open"
+    path = tmp_path / "emubot" / "recordings" / "a.match.json"
+    MatchLog().replay(MatchRequest.model_validate_json(json.dumps(MATCH)), 3, {}).write(path)
+    for words, players in (
+        ({"side": 0}, (None, "easy")),
+        ({"side": 1}, ("middle", None)),
+        ({"side": 1, "bot": "full"}, ("full", None)),
+    ):
+        table.say(owner, type="replay", name=path.name)
+        heard(owner)
+        table.say(owner, type="play-on", tick=4, **words)
+        order = [one for one in table.link.orders if isinstance(one, Open)][-1]
+        assert order.beginning == GoOnFrom(path=str(path), ticks=4)
+        assert (order.seed, order.fixed, tuple(side.bot for side in order.request.sides)) == (3, True, players)
+        assert table.link.did("close")[-1] == order.match - 1
+        assert events(owner) == ["back"]
+        table.link.on_event({"event": "over", "match": order.match, "full": True, "result": {}})
+        assert events(owner) == ["over", "counted-result"]
+    assert not results.read()[0].rivals
+    table.say(owner, type="replay", name=path.name)
+    heard(owner)
+    for wrong in ({"side": 2}, {"side": 0, "tick": -1}, {"side": 0, "bot": "deity"}, {"side": 0, "path": "x"}):
+        table.say(owner, type="play-on", **({"tick": 4} | wrong))
+        assert events(owner) == ["refused"]
+    assert isinstance(owner.table, ReplayTable)
 
 
 def test_the_links_are_qr_codes_where_other_machines_can_follow_them() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from emubot.arena.catalogue import PRESETS, offered, offers
 from emubot.arena.consoles import open_consoles
-from emubot.arena.request import Ask, Do, Hello, MatchRequest, SideRequest, StartMatch, read_message
+from emubot.arena.request import Ask, Do, Hello, MatchRequest, PlayOn, SideRequest, StartMatch, read_message
 from emubot.errors import UsageError
 
 MATCH = {
@@ -38,6 +38,13 @@ def test_a_match_is_read() -> None:
 @pytest.mark.parametrize("command", [Do(type="pause"), Do(type="rematch"), Ask(type="leave"), Ask(type="save")])
 def test_a_command_is_read(command: Do | Ask) -> None:
     assert read_message(command.model_dump_json()) == command
+
+
+def test_in_turns_a_person_plays_on_for_the_person_alone() -> None:
+    turns = MatchRequest.model_validate_json(json.dumps({**MATCH, "challenge": "free"}))
+    assert PlayOn(type="play-on", tick=0, side=0).of(turns) == turns
+    with pytest.raises(UsageError, match="for the person only"):
+        PlayOn(type="play-on", tick=0, side=1).of(turns)
 
 
 def test_a_hello_is_read() -> None:

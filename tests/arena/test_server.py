@@ -248,7 +248,7 @@ def test_what_is_not_offered_is_refused_in_one_sentence(url: str) -> None:
 def hostile(url: str, messages: int, seed: int) -> None:
     """Send random messages over connections that come and go, while somebody plays; the game goes on."""
     draw = random.Random(seed)
-    words = ["start", "pause", "resume", "rematch", "leave", "hello", "join", "", "\0", "day", "race", "gif"]
+    words = ["start", "pause", "resume", "rematch", "leave", "hello", "join", "", "\0", "day", "race", "gif", "play-on"]
 
     def anything() -> str | bytes:
         kind = draw.randrange(6)
@@ -257,7 +257,7 @@ def hostile(url: str, messages: int, seed: int) -> None:
         if kind == 1:
             return pack_input(Input(draw.randrange(256), draw.randrange(2**32), Pad(draw.randrange(256))))
         if kind == 2:
-            more = {name: draw.randrange(-2, 9) for name in ("side", "start") if draw.randrange(2)}
+            more = {name: draw.randrange(-2, 9) for name in ("side", "start", "tick") if draw.randrange(2)}
             return json.dumps({"type": draw.choice(words), **more})
         if kind == 3:
             sides = [

@@ -9,6 +9,7 @@ import { Input } from "./input.js";
 import { showInvitations } from "./invitations.js";
 import { MatchScreen } from "./match.js";
 import { Connection } from "./net.js";
+import { offerRivals } from "./playon.js";
 import { setUpPreferences } from "./preferences.js";
 import { showResults } from "./results.js";
 import { setUpTabs } from "./tabs.js";
@@ -62,6 +63,7 @@ on("welcome", (words) => {
   if (words.offers) {
     cockpit.offer(words.offers);
     home.offer(words.offers);
+    offerRivals(words.offers.bots);
     if (byId("match").hidden) showScreen("start");
   } else if (byId("match").hidden) {
     byId("connecting-title").textContent = "You are in";

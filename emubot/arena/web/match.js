@@ -163,10 +163,10 @@ export class MatchScreen {
   }
 
   /** The recorded match is there. */
-  onReplay({ ticks }) {
+  onReplay(words) {
     this.input.use([]); // keys do nothing but run and stop it
     stopMusic();
-    this.#replay.open(ticks, this.#sides.length);
+    this.#replay.open(words, this.#sides);
     this.showButtons();
     this.#keys();
     byId("over-boards").hidden = true;
@@ -463,7 +463,7 @@ export class MatchScreen {
     if (!frame || frame === this.#last || byId("match").hidden) return;
     this.#paint(frame);
     if (this.#replay.isOpen) {
-      this.#replay.show(frame.tick);
+      this.#replay.show(frame);
       write("pause", "Play / stop");
       this.#last = frame;
       return;

@@ -1,6 +1,7 @@
 // The controls of a recorded match: to any frame, to the next piece, and what the bot would do there. Shows no board.
 
 import { byId } from "./dom.js";
+import { PlayOn } from "./playon.js";
 import { ReviewGraph } from "./review.js";
 
 export class ReplayBar {
@@ -8,6 +9,7 @@ export class ReplayBar {
   #isOpen = false;
   #asked = -1;
   #graph;
+  #playOn;
 
   constructor(net) {
     const go = (tick) => {
@@ -15,6 +17,7 @@ export class ReplayBar {
       net.say({ type: "go", tick: this.#asked });
     };
     this.#graph = new ReviewGraph(go);
+    this.#playOn = new PlayOn(net);
     byId("tick").addEventListener("input", () => { byId("tick-now").value = byId("tick").value; });
     byId("tick").addEventListener("change", () => go(Number(byId("tick").value)));
     byId("step-back").addEventListener("click", () => go(Number(byId("tick").value) - 1));
@@ -30,17 +33,20 @@ export class ReplayBar {
     }
   }
 
-  open(ticks, sides) {
+  /** The match is there: its ticks, the sides that a person can take from here, and who played them. */
+  open({ ticks, free }, players) {
+    const sides = players.length;
+    this.#playOn.open(free, players);
     this.#ticks = ticks;
     byId("tick").max = String(ticks);
     this.#isOpen = true;
+    this.#at(0);
     this.#noPage("");
     this.#graph.show([]);
     for (const name of ["next-1", "advice-1", "race-1", "review-1"]) byId(name).hidden = sides < 2;
     for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["race-0", "Race"], ["review-0", "Review"]]) {
       byId(name).textContent = sides < 2 ? text : byId(name).textContent;
     }
-    this.show(0);
   }
 
   /** Offers a review as a file: one page that opens without a server. */
@@ -74,7 +80,12 @@ export class ReplayBar {
     return this.#isOpen;
   }
 
-  show(tick) {
+  show({ tick, boards }) {
+    this.#playOn.see(tick, boards);
+    this.#at(tick);
+  }
+
+  #at(tick) {
     this.#graph.see(tick);
     if (document.activeElement === byId("tick") && tick !== this.#asked && byId("tick").matches(":active")) return;
     byId("tick").value = String(tick);
