@@ -58,3 +58,17 @@ def test_nothing_plays_behind_the_cards_where_motion_is_not_wanted(chromium: Any
     assert not has_demo(visitor)
     context.close()
     assert visitor.faults == []
+
+
+def test_the_cards_are_for_the_game_that_was_chosen_last(visitor: Visitor) -> None:
+    page = visitor.page
+    page.locator("#home-game").select_option("columns")
+    page.locator("#card-beat").click()
+    titles = page.locator(".board h3")
+    visitor.until(lambda: titles.count() == 2, "the game")
+    assert titles.all_inner_texts() == ["You \u00b7 Columns of three", "Easy bot \u00b7 Columns of three"]
+    visitor.until(lambda: not visitor.banner, "its begin")
+    visitor.leave()
+    page.reload()
+    visitor.until(lambda: page.locator("#home-game").input_value() == "columns", "the last choice")
+    page.locator("#home-game").select_option("blocks")

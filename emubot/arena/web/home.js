@@ -1,8 +1,9 @@
 // The first screen: a bot that plays behind cards, each a game at one click or key. Knows no match screen.
 
 import { BoardView } from "./board.js";
-import { byId } from "./dom.js";
+import { byId, make } from "./dom.js";
 
+const KEPT = "emubot-arena-game";
 const SOON = 300; // milliseconds in which a page that is loaded again may get its match back
 const [OFF, ON, ENDING] = [0, 1, 2];
 
@@ -26,9 +27,13 @@ export class Home {
     });
   }
 
-  /** Takes what can be played; soon a bot plays. */
+  /** Takes what can be played; soon a bot plays. The cards are for the game that was chosen last. */
   offer(offers) {
     this.#offers = offers;
+    const choice = byId("home-game");
+    const kept = localStorage.getItem(KEPT);
+    choice.replaceChildren(...offers.games.map((game) => make("option", { value: game.id, selected: game.id === kept }, game.title)));
+    choice.addEventListener("change", () => localStorage.setItem(KEPT, choice.value));
     setTimeout(() => this.begin(), SOON);
   }
 
@@ -41,7 +46,7 @@ export class Home {
   begin() {
     if (this.isOn || !this.#offers || !this.#isSeen || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.#demo = ON;
-    const [game] = this.#offers.games;
+    const game = this.#game;
     this.#view = new BoardView("demo", game.family, false);
     byId("demo").replaceChildren(this.#view.element);
     this.net.say({ type: "start", demo: true, match: { sides: [{ game: game.id, bot: "middle" }] } });
@@ -82,21 +87,25 @@ export class Home {
   }
 
   get #alone() {
-    return { sides: [this.#side(0)] };
+    return { sides: [this.#side(this.#game)] };
   }
 
   get #duel() {
-    return { sides: [this.#side(0), this.#side(0, "easy")] };
+    return { sides: [this.#side(this.#game), this.#side(this.#game, "easy")] };
   }
 
   /** Two bots, on two games that can meet. */
   get #show() {
-    const [first, ...others] = this.#offers.games;
-    const other = others.findIndex((game) => game.family !== first.family && game.frame_rate === first.frame_rate);
-    return { sides: [this.#side(0, "full"), this.#side(other + 1, "full")] };
+    const first = this.#game;
+    const other = this.#offers.games.find((game) => game.family !== first.family && game.frame_rate === first.frame_rate);
+    return { sides: [this.#side(first, "full"), this.#side(other ?? first, "full")] };
   }
 
-  #side(number, bot) {
-    return { game: this.#offers.games[number].id, rules: {}, attack: 100, ...(bot ? { bot } : {}) };
+  get #game() {
+    return this.#offers.games.find((game) => game.id === byId("home-game").value);
+  }
+
+  #side(game, bot) {
+    return { game: game.id, rules: {}, attack: 100, ...(bot ? { bot } : {}) };
   }
 }
