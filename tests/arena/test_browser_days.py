@@ -59,7 +59,8 @@ def test_games_against_a_bot_are_counted_and_a_saved_match_is_raced_against(visi
     ]
     page.get_by_role("button", name="Open").click()
     visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the recorded match")
-    page.get_by_role("button", name="Race, right").click()
+    page.locator("#replay-side").select_option("1")
+    page.get_by_role("button", name="Race").click()
     visitor.until(lambda: not page.locator("#replay").is_visible() and not visitor.banner, "a race")
     visitor.until(lambda: visitor.figure(1, "pieces") > 0, "the ghost's pieces")
     assert page.locator(".board h3").all_inner_texts()[1] == "Ghost"

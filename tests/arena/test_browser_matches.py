@@ -161,16 +161,16 @@ def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
     assert page.locator("#match-keys").inner_text() == "P play or stop", "no keys for moving"
     for name in ("Save", "Explain the bot"):
         assert not page.get_by_role("button", name=name).is_visible()
-    page.get_by_role("button", name="Next piece, left").click()
-    page.get_by_role("button", name="Next piece, left").click()
+    page.get_by_role("button", name="Next piece").click()
+    page.get_by_role("button", name="Next piece").click()
     visitor.until(lambda: visitor.figure(0, "pieces") == 2, "the third piece")
     page.get_by_role("button", name="+ 1 frame").click()
     page.get_by_role("button", name="− 1 frame").click()
-    page.get_by_role("button", name="What would the bot do, left?").click()
+    page.get_by_role("button", name="What would the bot do?").click()
     visitor.until(lambda: page.locator(".insight tr.chosen").count() == 1, "advice")
     page.get_by_role("button", name="Play / stop").click()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "the end")
-    page.get_by_role("button", name="Review, left").click()
+    page.get_by_role("button", name="Review", exact=True).click()
     visitor.sees("Keep the review")
     with page.expect_download() as download:
         page.locator("#review-page").click()

@@ -31,12 +31,12 @@ def test_a_saved_match_goes_on_from_the_frame_that_is_shown_and_the_saved_game_i
     now = page.locator("#tick-now")
     visitor.until(lambda: now.inner_text().startswith("0 of"), "the recorded match")
     for _ in range(4):
-        page.get_by_role("button", name="Next piece, left").click()
+        page.get_by_role("button", name="Next piece").click()
         page.wait_for_timeout(50)
     visitor.until(lambda: visitor.figure(0, "pieces") == 4, "the fifth piece")
     frame, cells = int(page.locator("#tick").input_value()), boards(visitor)
     page.locator("#play-on-bot").select_option("full")
-    page.get_by_role("button", name="Play on, left").click()
+    page.get_by_role("button", name="Play on from here").click()
     visitor.until(lambda: page.locator("#banner").inner_text().startswith("Ready"), "the countdown")
     assert boards(visitor) == cells, "the game stands where the saved one stood"
     assert page.locator(".board h3").all_inner_texts() == [
@@ -53,7 +53,7 @@ def test_a_saved_match_goes_on_from_the_frame_that_is_shown_and_the_saved_game_i
     visitor.until(lambda: now.inner_text().startswith(f"{frame} of"), "the frame of before")
     visitor.until(lambda: boards(visitor) == cells, "what was there before")
     page.locator("#tick").fill(str(page.locator("#tick").get_attribute("max")))
-    visitor.until(lambda: page.get_by_role("button", name="Play on, left").is_disabled(), "no game to go on with")
+    visitor.until(lambda: page.get_by_role("button", name="Play on from here").is_disabled(), "no game to go on with")
     visitor.leave()
     assert results.inner_text() == before
 

@@ -171,7 +171,7 @@ export class MatchScreen {
     this.#keys();
     byId("over-boards").hidden = true;
     byId("insights").hidden = false;
-    if (this.#toReview !== null) byId(`review-${this.#toReview}`).click();
+    if (this.#toReview !== null) this.#replay.review(this.#toReview);
     this.#toReview = null;
   }
 

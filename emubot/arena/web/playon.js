@@ -11,20 +11,20 @@ export function offerRivals(bots) {
 
 export class PlayOn {
   #tick = 0;
+  #side = 0;
+  #free = [];
 
   constructor(net) {
-    for (const side of [0, 1]) {
-      byId(`play-on-${side}`).addEventListener("click", () => {
-        const bot = byId("play-on-bot").value;
-        net.say({ type: "play-on", tick: this.#tick, side, ...(bot ? { bot } : {}) });
-      });
-    }
+    byId("play-on").addEventListener("click", () => {
+      const bot = byId("play-on-bot").value;
+      net.say({ type: "play-on", tick: this.#tick, side: this.#side, ...(bot ? { bot } : {}) });
+    });
   }
 
-  /** Another match is shown: `sides` are those that a person can take, `players` who had them. */
-  open(sides, players) {
-    for (const side of [0, 1]) byId(`play-on-${side}`).hidden = !sides.includes(side);
-    byId("play-on-0").textContent = players.length > 1 ? "Play on, left" : "Play on";
+  /** Another match is shown: `free` are the sides that a person can take, `players` who had them. */
+  open(free, players) {
+    this.#free = free;
+    this.choose(0);
     byId("play-on-against").hidden = players.length < 2;
     const [recorded] = byId("play-on-bot").options;
     if (!recorded) return; // of a guest's page
@@ -32,10 +32,19 @@ export class PlayOn {
     byId("play-on-bot").value = recorded.hidden ? USUAL : "";
   }
 
+  /** The person would take this side. */
+  choose(side) {
+    this.#side = side;
+    this.#show(false);
+  }
+
   /** This frame is shown; where the game is over nobody plays on. */
   see(tick, boards) {
     this.#tick = tick;
-    const isOver = boards.some(({ over }) => over);
-    for (const side of [0, 1]) byId(`play-on-${side}`).disabled = isOver;
+    this.#show(boards.some(({ over }) => over));
+  }
+
+  #show(isOver) {
+    byId("play-on").disabled = isOver || !this.#free.includes(this.#side);
   }
 }

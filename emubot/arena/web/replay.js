@@ -22,20 +22,19 @@ export class ReplayBar {
     byId("tick").addEventListener("change", () => go(Number(byId("tick").value)));
     byId("step-back").addEventListener("click", () => go(Number(byId("tick").value) - 1));
     byId("step-on").addEventListener("click", () => go(Number(byId("tick").value) + 1));
-    for (const side of [0, 1]) {
-      byId(`next-${side}`).addEventListener("click", () => net.say({ type: "next", side }));
-      byId(`advice-${side}`).addEventListener("click", () => net.say({ type: "advice", side }));
-      byId(`race-${side}`).addEventListener("click", () => net.say({ type: "race", side }));
-      byId(`review-${side}`).addEventListener("click", () => {
-        net.say({ type: "review", side });
-        this.#noPage("The review is being made …");
-      });
+    for (const [id, type] of [["next-piece", "next"], ["advice", "advice"], ["race", "race"]]) {
+      byId(id).addEventListener("click", () => net.say({ type, side: this.#side }));
     }
+    byId("replay-side").addEventListener("change", () => this.#playOn.choose(this.#side));
+    byId("ask-review").addEventListener("click", () => {
+      net.say({ type: "review", side: this.#side });
+      this.#noPage("The review is being made …");
+    });
   }
 
   /** The match is there: its ticks, the sides that a person can take from here, and who played them. */
   open({ ticks, free }, players) {
-    const sides = players.length;
+    byId("replay-side").value = "0";
     this.#playOn.open(free, players);
     this.#ticks = ticks;
     byId("tick").max = String(ticks);
@@ -43,17 +42,26 @@ export class ReplayBar {
     this.#at(0);
     this.#noPage("");
     this.#graph.show([]);
-    for (const name of ["next-1", "advice-1", "race-1", "review-1"]) byId(name).hidden = sides < 2;
-    for (const [name, text] of [["next-0", "Next piece"], ["advice-0", "What would the bot do?"], ["race-0", "Race"], ["review-0", "Review"]]) {
-      byId(name).textContent = sides < 2 ? text : byId(name).textContent;
-    }
+    byId("replay-of").hidden = players.length < 2;
+    document.body.dataset.replay = "";
+  }
+
+  /** Reviews the game of this side. */
+  review(side) {
+    byId("replay-side").value = String(side);
+    this.#playOn.choose(side);
+    byId("ask-review").click();
+  }
+
+  get #side() {
+    return Number(byId("replay-side").value);
   }
 
   /** Offers a review as a file: one page that opens without a server. */
   onReview({ name, page, moves }) {
     this.#graph.show(moves);
     const link = byId("review-page");
-    this.#noPage(`Keep the review: ${name}`);
+    this.#noPage("Keep the review");
     link.href = URL.createObjectURL(new Blob([page], { type: "text/html" }));
     link.download = name;
   }
@@ -73,6 +81,7 @@ export class ReplayBar {
 
   close() {
     this.#isOpen = false;
+    delete document.body.dataset.replay;
   }
 
   /** Whether a recorded match is there; its controls are for whoever opened it. */
