@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 RED, GREEN, BLUE, YELLOW = "#e8615c", "#4fae62", "#5b95e6", "#e3b520"
 VIOLET, ORANGE, GREY = "#a77be0", "#e8944a", "#8b93a3"
@@ -19,6 +19,44 @@ _ON_LIGHT: Final = {
 }
 
 
+Shape = Literal["block", "disk", "facet"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relief:
+    """How a cell is drawn, in shares of its size: the light comes from above.
+
+    `gap` is left free around a cell that is joined to none. `corner` rounds a block and cuts a facet twice as far.
+    `edge` is the height of the lit and of the dark edge, `light` and `shade` say how much white and black they have.
+    `outline` is the width of the line around a piece in the air, `ghost` that around a place where a piece goes. A
+    place that is planned has dashes as long as `dash`, a shadow is filled as strongly as `fill`.
+    """
+
+    gap: float = 1 / 24
+    corner: float = 1 / 8
+    edge: float = 1 / 7
+    light: float = 0.38
+    shade: float = 0.28
+    outline: float = 1 / 14
+    ghost: float = 1 / 10
+    dash: float = 1 / 4
+    fill: float = 0.2
+
+
+RELIEF: Final = Relief()
+
+
+def mixed(colour: str, other: int, share: float) -> str:
+    """Returns a colour #rrggbb with this share of a grey, 0 to 255."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part + (other - part) * share):02x}" for part in parts)
+
+
+def tones(colour: str) -> tuple[str, str, str]:
+    """Returns the colours of a cell: in the middle, at its lit edge, at its dark edge."""
+    return colour, mixed(colour, 255, RELIEF.light), mixed(colour, 0, RELIEF.shade)
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """How a cell looks; without a colour it is drawn in terminals only.
@@ -26,7 +64,7 @@ class Kind:
     `colour` is #rrggbb, `on_light` the one for a light ground if it differs: the hues of this module have theirs.
     `terminal` is one of a terminal's own 16 colours, `mark` the ASCII character where there are no colours. `sign` is
     drawn on the cell, so that nobody needs to tell colours apart: dot, bar, ring, cross, corner or wave. `texture`
-    marks kinds of a colour that others have too.
+    marks kinds of a colour that others have too. `shape` is that of a cell; without one it has the family's own.
     """
 
     name: str = ""
@@ -36,6 +74,7 @@ class Kind:
     sign: str = ""
     on_light: str = ""
     texture: bool = False
+    shape: Shape | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "on_light", self.on_light or _ON_LIGHT.get(self.colour, ""))
@@ -58,9 +97,10 @@ class Looks:
     """A family's looks. A kind beyond the last one looks like the last one.
 
     `piece` is the word for a piece. `figures` are the counters that stand beside a field, the most important first.
-    `level` is the counter that says how far the game has come. `is_round`: cells are disks. `falls_apart`: at its lock
-    the parts of a piece fall by themselves. `clears_rows`: a full row is cleared. `vanishing` are the kinds that cells
-    become before they vanish, where a game marks them.
+    `level` is the counter that says how far the game has come. `is_round`: cells are disks. `bridge` is how wide
+    the bridge between two joined disks is, of a disk; which cells are joined, an edition's `Depiction` says.
+    `falls_apart`: at its lock the parts of a piece fall by themselves. `clears_rows`: a full row is cleared.
+    `vanishing` are the kinds that cells become before they vanish, where a game marks them.
     """
 
     kinds: tuple[Kind, ...]
@@ -69,6 +109,7 @@ class Looks:
     count: Count = Count("lines", "line")
     level: str = "level"
     is_round: bool = False
+    bridge: float = 1.0
     falls_apart: bool = False
     clears_rows: bool = False
     vanishing: tuple[int, ...] = ()
@@ -77,9 +118,23 @@ class Looks:
         """Returns how a cell of this kind looks."""
         return self.kinds[min(number, len(self.kinds) - 1)]
 
+    def shape(self, number: int) -> Shape:
+        """Returns the shape of a cell of this kind."""
+        return self.kind(number).shape or ("disk" if self.is_round else "block")
+
     def data(self) -> dict[str, Any]:
-        """Returns the looks as plain data."""
-        return asdict(self)
+        """Returns the looks as plain data, with the tones of each kind on a dark and on a light ground."""
+        kinds = [
+            {
+                **asdict(kind),
+                "shape": self.shape(number),
+                "tones": {"dark": tones(kind.colour), "light": tones(kind.on_light or kind.colour)}
+                if kind.colour
+                else {},
+            }
+            for number, kind in enumerate(self.kinds)
+        ]
+        return {**asdict(self), "kinds": kinds, "relief": asdict(RELIEF)}
 
 
 _BRIGHT: Final = ("bright_red", "bright_yellow", "bright_blue", "bright_green", "bright_magenta", "bright_cyan")

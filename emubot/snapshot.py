@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numpy.typing import NDArray
 
@@ -40,13 +40,31 @@ class Piece:
     row: int
 
 
+# The sides of a cell on which it and its neighbour look like one body.
+JOINED_LEFT, JOINED_RIGHT, JOINED_UP, JOINED_DOWN = 1, 2, 4, 8
+_BESIDE: Final = ((-1, 0, JOINED_LEFT), (1, 0, JOINED_RIGHT), (0, -1, JOINED_UP), (0, 1, JOINED_DOWN))
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell to draw: its place in the playfield (row 0 = top visible row) and the family's kind of cell."""
+    """A cell to draw: its place in the playfield (row 0 = top visible row) and the family's kind of cell.
+
+    `joins` are the sides on which it is one body with the next cell.
+    """
 
     column: int
     row: int
     kind: int
+    joins: int = field(default=0, compare=False)
+
+
+def one_body(cells: Sequence[Cell]) -> list[Cell]:
+    """Returns the cells of a piece that holds together, each joined with those beside it."""
+    places = {(cell.column, cell.row) for cell in cells}
+    return [
+        replace(cell, joins=sum(side for dx, dy, side in _BESIDE if (cell.column + dx, cell.row + dy) in places))
+        for cell in cells
+    ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

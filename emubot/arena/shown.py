@@ -37,6 +37,8 @@ def fill_board(
     board.pieces = pieces
     board.rows, board.columns = snapshot.playfield.shape
     board.cells = snapshot.playfield.tobytes()
+    joins = look.joins(snapshot)
+    board.joins = b"" if joins is None else joins.tobytes()
     air: Sequence[Cell] = () if piece is None else look.cells(snapshot, piece)
     aim: Sequence[Cell] = ()
     plan: Sequence[Cell] = ()

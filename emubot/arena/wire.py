@@ -1,8 +1,9 @@
 """The binary messages between a match and the page: frames out, pads in; knows no socket and no game.
 
 All numbers are little-endian. A frame is FRAME, then a board for each side: BOARD, the cells row by row (a byte each,
-the family's kind), and four lists of cells (a count, then column, row and kind of each): the piece in the air, the next
-one, where the bot puts the piece, and where it plans to put the next one. `web/wire.js` reads the same.
+the family's kind), if a flag says so the sides on which each is joined (two cells a byte, the first in the lower four
+bits), and four lists of cells (a count, then column, row, kind and joined sides of each): the piece in the air, the
+next one, where the bot puts the piece, and where it plans to put the next one. `web/wire.js` reads the same.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ FRAME: Final = struct.Struct("<BIBHB")  # FRAME_KIND, tick, stage, frames left o
 # Figures: score, lines or the chain that runs, level, garbage on its way, pieces. Then rows and columns.
 BOARD: Final = struct.Struct("<IBBIHBHIBB")
 INPUT: Final = struct.Struct("<BBIB")  # INPUT_KIND, side, the input's number, buttons held
+_CELL: Final = struct.Struct("<bbBB")
 FRAME_KIND: Final = 1
 INPUT_KIND: Final = 2
 LISTS: Final = 4
 
-_CONTROL, _OVER, _TURN, _NO_SCORE = 1, 2, 4, 8  # flags of a board
+_CONTROL, _OVER, _TURN, _NO_SCORE, _JOINED = 1, 2, 4, 8, 16  # flags of a board
 _MOST_CELLS: Final = 255
 
 
@@ -56,6 +58,7 @@ class Board:
     rows: int = 0
     columns: int = 0
     cells: bytes = b""
+    joins: bytes = b""  # of each cell the sides on which it is joined (snapshot.py); empty: none is
     lists: Sequence[Sequence[Cell]] = field(default_factory=lambda: [()] * LISTS)
 
 
@@ -87,16 +90,23 @@ def pack_frame(tick: int, stage: Stage, left: int, boards: Sequence[Board]) -> b
             )
         )
         parts.append(board.cells)
+        parts.append(_packed(board.joins))
         for cells in board.lists:
             shown = cells[:_MOST_CELLS]
             parts.append(bytes((len(shown),)))
-            parts.append(b"".join(struct.pack("<bbB", cell.column, cell.row, cell.kind) for cell in shown))
+            parts.append(b"".join(_CELL.pack(cell.column, cell.row, cell.kind, cell.joins) for cell in shown))
     return b"".join(parts)
 
 
 def _flags(board: Board) -> int:
     flags = _CONTROL * board.in_control | _OVER * board.over | _TURN * board.turn
-    return flags | _NO_SCORE * (board.score is None)
+    return flags | _NO_SCORE * (board.score is None) | _JOINED * bool(board.joins)
+
+
+def _packed(joins: bytes) -> bytes:
+    """Returns four bits of each byte, two in a byte."""
+    even = joins + b"\0" * (len(joins) % 2)
+    return bytes(low | high << 4 for low, high in zip(even[::2], even[1::2], strict=True))
 
 
 def pack_input(one: Input) -> bytes:

@@ -12,6 +12,7 @@ from emubot.snapshot import Phase
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
     from emubot.games.explainer import Explainer
     from emubot.games.protocol import Game
@@ -196,20 +197,21 @@ class GameRecorder(Protocol):
         """Returns whether this frame belongs to a recorded game."""
 
     def verify(self, trace: Trace) -> tuple[int, int]:
-        """Replays a trace that the family replays (Replayable).
-
-        Returns the number of rows that differ and the first of them (-1 if none).
-        """
+        """Replays a trace (Replayable); returns the number of rows that differ and the first of them (-1 if none)."""
 
     def draw(self, trace: Trace, row: int) -> Sequence[str]:
         """Returns the playfield after a row of such a trace as lines of text."""
 
 
 class Depiction(Protocol):
-    """The cells of pieces."""
+    """The cells of pieces, and which cells look like one body (snapshot.py). Inherit from it."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         """Returns the cells, with their kinds, that the piece in the air fills if it is at `piece`."""
+
+    def joins(self, snapshot: Snapshot) -> NDArray[np.uint8] | None:
+        """Returns the sides on which each cell of the playfield is joined with the next one; None: none is."""
+        return None
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         """Returns the cells that the next piece fills if it is at `there`; none if it is not known.

@@ -27,22 +27,26 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         at += struct.calcsize("<IBBIHBHIBB")
         board["cells"] = data[at : at + board["rows"] * board["columns"]]
         at += len(board["cells"])
+        packed = data[at : at + (len(board["cells"]) + 1) // 2] if board["flags"] & 16 else b""
+        at += len(packed)
+        board["joins"] = bytes(half for both in packed for half in (both & 15, both >> 4))[: len(board["cells"])]
         board["lists"] = []
         for _ in range(4):
             count = data[at]
-            board["lists"].append([struct.unpack_from("<bbB", data, at + 1 + 3 * index) for index in range(count)])
-            at += 1 + 3 * count
+            board["lists"].append([struct.unpack_from("<bbBB", data, at + 1 + 4 * index) for index in range(count)])
+            at += 1 + 4 * count
         boards.append(board)
     assert at == len(data)
     return {"tick": tick, "stage": stage, "left": left}, boards
 
 
-cells = st.builds(Cell, st.integers(-8, 20), st.integers(-8, 30), st.integers(0, 20))
+cells = st.builds(Cell, st.integers(-8, 20), st.integers(-8, 30), st.integers(0, 20), st.integers(0, 15))
 
 
 @st.composite
 def boards(draw: st.DrawFn) -> Board:
     rows, columns = draw(st.integers(0, 30)), draw(st.integers(0, 16))
+    size = rows * columns
     return Board(
         echo=draw(st.integers(0, 2**32 - 1)),
         pad=Pad(draw(st.integers(0, 255))),
@@ -56,7 +60,8 @@ def boards(draw: st.DrawFn) -> Board:
         pieces=draw(st.integers(0, 10**7)),
         rows=rows,
         columns=columns,
-        cells=draw(st.binary(min_size=rows * columns, max_size=rows * columns)),
+        cells=draw(st.binary(min_size=size, max_size=size)),
+        joins=draw(st.just(b"") | st.lists(st.integers(0, 15), min_size=size, max_size=size).map(bytes)),
         lists=[draw(st.lists(cells, max_size=6)) for _ in range(4)],
     )
 
@@ -66,12 +71,14 @@ def test_a_frame_says_what_was_put_into_it(tick: int, stage: Stage, left: int, s
     head, found = unpacked(pack_frame(tick, stage, left, shown))
     assert head == {"tick": tick, "stage": stage, "left": left}
     for board, read in zip(shown, found, strict=True):
-        assert read["flags"] == board.in_control + 2 * board.over + 4 * board.turn
+        assert read["flags"] == board.in_control + 2 * board.over + 4 * board.turn + 16 * bool(board.joins)
         for name in BOARD_NAMES:
             if name != "flags":
                 assert read[name] == getattr(board, name), name
-        assert read["cells"] == board.cells
-        assert read["lists"] == [[(cell.column, cell.row, cell.kind) for cell in one] for one in board.lists]
+        assert (read["cells"], read["joins"]) == (board.cells, board.joins)
+        assert read["lists"] == [
+            [(cell.column, cell.row, cell.kind, cell.joins) for cell in one] for one in board.lists
+        ]
 
 
 def test_numbers_too_large_are_shown_as_the_largest() -> None:

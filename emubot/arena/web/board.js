@@ -1,8 +1,10 @@
 // Shows one side: playfield, piece, next piece, plans, figures. Decides nothing; knows no server.
 
+import { paintCell } from "./cells.js";
 import { make } from "./dom.js";
 import { Effects, isSwept, sweptAt } from "./effects.js";
-import { coloursOf, Field, GLOW, paintCell, SHADES, sharpen, VEIL, WHITE } from "./field.js";
+import { coloursOf, Field, GLOW, SHADES, sharpen, VEIL, WHITE } from "./field.js";
+import { AIM, layGhost, PLAN, SHADOW } from "./ghosts.js";
 import { Happenings } from "./happenings.js";
 import { kindOf, looksOf, shadowOf } from "./looks.js";
 import { settings } from "./settings.js";
@@ -23,7 +25,8 @@ export class BoardView {
   #explained = null;
   #better = []; // cells of the placement that the coach would have chosen
   #heat = null; // how each cell is shaded by candidates
-  #things = new Uint32Array(0);
+  #things = new Uint16Array(0);
+  #ghosts = new Uint16Array(0);
   #shades = new Uint16Array(0);
 
   /** `title` is the player's name, `family` that of the game; a person's side has a shadow, a bot's its plan. */
@@ -101,7 +104,8 @@ export class BoardView {
     if (this.#board?.columns !== board.columns || this.#board.rows !== board.rows) {
       this.element.style.setProperty("--columns", board.columns);
       this.element.style.setProperty("--rows", board.rows);
-      this.#things = new Uint32Array(board.columns * board.rows);
+      this.#things = new Uint16Array(board.columns * board.rows);
+      this.#ghosts = new Uint16Array(board.columns * board.rows);
       this.#shades = new Uint16Array(board.columns * board.rows);
       this.#heat = null;
     }
@@ -123,7 +127,7 @@ export class BoardView {
     this.#write({ ...board, count: Math.max(board.count, this.#happenings.held?.count ?? 0) });
     this.#heat ??= this.#heated(board);
     this.#lay(board);
-    this.#field.draw(board.columns, board.rows, this.#things, this.#shades);
+    this.#field.draw(board.columns, board.rows, this.#things, this.#ghosts, this.#shades);
     this.#drawNext(board.next);
   }
 
@@ -132,19 +136,20 @@ export class BoardView {
     const [things, shades] = [this.#things, this.#shades];
     for (let at = 0; at < things.length; at += 1) {
       const former = this.#happenings.formerAt(at);
-      things[at] = former || board.cells[at];
+      things[at] = former || (board.cells[at] | ((board.joins?.[at] ?? 0) << 8));
       shades[at] = this.#heat[at] | (former ? GLOW : 0) | (board.over ? VEIL : 0);
     }
     if (this.#happenings.held && isSwept()) this.#sweep(board, this.#happenings.held);
+    this.#ghosts.fill(0);
+    if (this.isPerson && settings.shadow) layGhost(this.#ghosts, board, shadowOf(board, this.family), SHADOW);
     if (settings.plans) {
-      this.#outline(board, board.plan, 8);
-      this.#outline(board, board.aim, 16);
+      layGhost(this.#ghosts, board, board.plan, PLAN);
+      layGhost(this.#ghosts, board, board.aim, AIM);
     }
-    this.#outline(board, this.#better, 16);
-    if (this.isPerson && settings.shadow) this.#outline(board, shadowOf(board, this.family), 24);
+    layGhost(this.#ghosts, board, this.#better, AIM);
     for (const one of board.air) {
       const at = placeOf(board, one);
-      if (at >= 0) things[at] = (things[at] & ~0xff) | one.kind;
+      if (at >= 0) [things[at], this.#ghosts[at]] = [one.kind | (one.joins << 8), 0];
     }
   }
 
@@ -158,13 +163,6 @@ export class BoardView {
         if (swept === "white") this.#shades[at] |= WHITE;
         if (swept === "gone") this.#things[at] = 0;
       }
-    }
-  }
-
-  #outline(board, cells, from) {
-    for (const one of cells) {
-      const at = placeOf(board, one);
-      if (at >= 0) this.#things[at] |= one.kind << from;
     }
   }
 
@@ -186,7 +184,7 @@ export class BoardView {
   }
 
   #drawNext(cells) {
-    const shown = cells.map((one) => [one.column, one.row, one.kind]).join();
+    const shown = cells.map((one) => [one.column, one.row, one.kind, one.joins]).join();
     if (shown === this.#drawnNext) return;
     const size = sharpen(this.#next, NEXT_CELLS, 3);
     if (!size) return;
@@ -200,7 +198,7 @@ export class BoardView {
     const dx = (NEXT_CELLS - 1 - Math.min(...columns) - Math.max(...columns)) / 2;
     const dy = (2 - Math.min(...rows) - Math.max(...rows)) / 2;
     const colours = coloursOf(this.#next);
-    for (const one of cells) paintCell(pen, size, (one.column + dx) * size, (one.row + dy) * size, this.family, one.kind, colours);
+    for (const one of cells) paintCell(pen, size, (one.column + dx) * size, (one.row + dy) * size, this.family, one.kind, one.joins, colours);
   }
 
   #write(figures) {

@@ -33,18 +33,25 @@ export function unpackFrame(buffer) {
     at += 21;
     board.cells = new Uint8Array(buffer, at, board.rows * board.columns);
     at += board.cells.length;
+    board.joins = (flags & 16) === 0 ? null : unpackJoins(new Uint8Array(buffer, at, (board.cells.length + 1) >> 1), board.cells.length);
+    at += board.joins ? (board.cells.length + 1) >> 1 : 0;
     for (const name of LISTS) {
       const count = view.getUint8(at);
       at += 1;
       board[name] = [];
       for (let cell = 0; cell < count; cell += 1) {
-        board[name].push({ column: view.getInt8(at), row: view.getInt8(at + 1), kind: view.getUint8(at + 2) });
-        at += 3;
+        board[name].push({ column: view.getInt8(at), row: view.getInt8(at + 1), kind: view.getUint8(at + 2), joins: view.getUint8(at + 3) });
+        at += 4;
       }
     }
     frame.boards.push(board);
   }
   return frame;
+}
+
+/** Returns the sides on which each cell is joined, of which two are in a byte. */
+function unpackJoins(packed, count) {
+  return Uint8Array.from({ length: count }, (_, at) => (at & 1 ? packed[at >> 1] >> 4 : packed[at >> 1] & 15));
 }
 
 /** Returns the picture in an ArrayBuffer: its number, width, height and pixels as RGB565; null for another message. */

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from emubot.games.colours.board.turning import piece_cells
 from emubot.games.colours.decode import matching_decode as decode
+from emubot.games.colours.decode.frame import MatchingSnapshot
 from emubot.games.colours.decode.landing import FieldJudge
 from emubot.games.colours.decode.map_checks import check_matching
+from emubot.games.colours.looks import joined_alike, joined_by_links
 from emubot.games.colours.matching_engine import MatchingEngine
 from emubot.games.colours.matching_engine import kernels as thinking_kernels
+from emubot.games.colours.matching_rules import GROUPS, Rules
 from emubot.games.colours.timing import MATCHING, is_timed, timing_of
 from emubot.games.edition import Depiction, Jobs, LockJudge, MapEdition, Simulator
 from emubot.games.explainer import Explainer
@@ -21,11 +24,14 @@ from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot, one_body
 from emubot.tempo import Tempo
 from emubot.weights import Weights
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.colours.simulator.replay import MatchingRecorder
 
@@ -36,25 +42,43 @@ _KINDS: Final = ("kind_1", "kind_2", "kind_3")
 class MatchingDepiction(Depiction):
     """The cells of capsules and columns."""
 
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
-        return piece_cells(tuple(snapshot.counters[name] for name in _KINDS if name in snapshot.counters), piece)
+        return self._whole(_cells(snapshot, piece))
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
-        return piece_cells(snapshot.next, there or Piece(0, 0, 0)) if snapshot.next else ()
+        return self._whole(piece_cells(snapshot.next, there or Piece(0, 0, 0))) if snapshot.next else ()
+
+    def joins(self, snapshot: Snapshot) -> NDArray[np.uint8] | None:
+        if self._rules.joined:
+            return joined_by_links(snapshot.links) if isinstance(snapshot, MatchingSnapshot) else None
+        return joined_alike(snapshot.playfield) if self._rules.match == GROUPS else None
+
+    def _whole(self, cells: Sequence[Cell]) -> Sequence[Cell]:
+        return one_body(cells) if self._rules.joined else cells
 
 
-_JUDGE: Final = FieldJudge(MatchingDepiction().cells)
+def _cells(snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
+    return piece_cells(tuple(snapshot.counters[name] for name in _KINDS if name in snapshot.counters), piece)
+
+
+_JUDGE: Final = FieldJudge(_cells)
 
 
 class MatchingEdition(MapEdition):
     """Capsules with targets, columns of three, and their kind. It reads only maps that leave nothing to learn."""
 
-    depiction = MatchingDepiction()
-
     def __init__(self, game: Game, ram_map: RamMap) -> None:
         """Raises MapError if the family cannot play by the map."""
         super().__init__(game, ram_map)
         self._rules, self._timing = check_matching(ram_map), timing_of(ram_map, MATCHING)
+        self._depiction = MatchingDepiction(self._rules)
+
+    @property
+    def depiction(self) -> MatchingDepiction:
+        return self._depiction
 
     @property
     def lock_judge(self) -> LockJudge:

@@ -11,6 +11,7 @@ from emubot.games.colours.anyboard_engine import kernels as any_kernels
 from emubot.games.colours.board.turning import pair_cells
 from emubot.games.colours.decode import decode, map_checks
 from emubot.games.colours.decode.landing import FieldJudge
+from emubot.games.colours.looks import joined_alike
 from emubot.games.colours.map_rules import rules_of_map, size_of
 from emubot.games.colours.puyo_engine import PuyoEngine
 from emubot.games.colours.puyo_engine import kernels as thinking_kernels
@@ -30,6 +31,9 @@ from emubot.tempo import Tempo
 from emubot.weights import Weights, load_weights
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from emubot.explanation import ExplainedPlacement, ExplainOptions, Explanation
     from emubot.games.colours.simulator.replay import PuyoRecorder
 
@@ -47,6 +51,9 @@ class PuyoDepiction(Depiction):
         if not snapshot.next:
             return ()
         return pair_cells((snapshot.next[0], snapshot.next[1]), there or Piece(UP, 0, 0))
+
+    def joins(self, snapshot: Snapshot) -> NDArray[np.uint8]:
+        return joined_alike(snapshot.playfield)
 
 
 _JUDGE: Final = FieldJudge(PuyoDepiction().cells)

@@ -21,7 +21,7 @@ from emubot.games.thinker import EngineThinker
 from emubot.games.thinking import Thinker
 from emubot.pad import Pad
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot, one_body
 from emubot.tempo import FULL_SPEED, Tempo, tempo_for_speed
 from emubot.weights import Weights
 
@@ -37,7 +37,7 @@ class MappedDepiction(StandardDepiction):
             return []
         if isinstance(snapshot, AnySnapshot):
             kind = snapshot.pieces.kind(piece.orientation)
-            return [Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)]
+            return one_body([Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)])
         return super().cells(snapshot, piece)
 
 

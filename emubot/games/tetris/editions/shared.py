@@ -22,7 +22,7 @@ from emubot.games.tetris.decode.landing import USUAL, BoardJudge
 from emubot.games.tetris.decode.map_checks import is_learnt
 from emubot.games.tetris.rules import DX, DY, GOAL_LINES, PIECE_OF, TYPE_B, Profile
 from emubot.rammap import RamMap
-from emubot.snapshot import Cell, Piece, Snapshot
+from emubot.snapshot import Cell, Piece, Snapshot, one_body
 from emubot.tempo import Tempo
 from emubot.weights import Weights
 
@@ -37,15 +37,21 @@ _TIMER: Final = "fall_timer"
 _USUAL_JUDGE: Final = BoardJudge(USUAL)
 _LOOK: Final = (1, 3, 2, 1, 3, 2, 1)  # the kind of cell that T J Z O S L I leave
 
+_CELLS: Final = [  # of each orientation, from the pivot
+    one_body([Cell(dx, dy, _LOOK[PIECE_OF[orientation]]) for dx, dy in zip(columns, rows, strict=True)])
+    for orientation, (columns, rows) in enumerate(zip(DX.tolist(), DY.tolist(), strict=True))
+]
+
 
 class StandardDepiction(Depiction):
     """The pieces of rules.py."""
 
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         orientation = piece.orientation
-        kind = _LOOK[PIECE_OF[orientation]]
-        offsets = zip(DX[orientation].tolist(), DY[orientation].tolist(), strict=True)
-        return [Cell(piece.column + dx, piece.row + dy, kind) for dx, dy in offsets]
+        return [
+            Cell(piece.column + cell.column, piece.row + cell.row, cell.kind, cell.joins)
+            for cell in _CELLS[orientation]
+        ]
 
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
