@@ -29,7 +29,8 @@ class Relief:
     `gap` is left free around a cell that is joined to none. `corner` rounds a block and cuts a facet twice as far.
     `edge` is the height of the lit and of the dark edge, `light` and `shade` say how much white and black they have.
     `outline` is the width of the line around a piece in the air, `ghost` that around a place where a piece goes. A
-    place that is planned has dashes as long as `dash`, a shadow is filled as strongly as `fill`.
+    place that is planned has dashes as long as `dash`, a shadow is filled as strongly as `fill`. A sign reaches `sign`
+    from the middle and is drawn by lines as wide as `pen`.
     """
 
     gap: float = 1 / 24
@@ -41,9 +42,20 @@ class Relief:
     ghost: float = 1 / 10
     dash: float = 1 / 4
     fill: float = 0.2
+    sign: float = 1 / 5
+    pen: float = 1 / 12
 
 
 RELIEF: Final = Relief()
+# The lines of each sign, from the middle of a cell, in parts of `Relief.sign`; a number is the radius of a circle.
+SIGNS: Final[dict[str, tuple[tuple[tuple[float, float], ...], ...] | float]] = {
+    "dot": 0.7,  # filled
+    "ring": 1.0,
+    "bar": (((-1, 0), (1, 0)),),
+    "cross": (((-1, -1), (1, 1)), ((1, -1), (-1, 1))),
+    "corner": (((-1, 1), (0, -1), (1, 1)),),
+    "wave": (((0, -1), (0, 1)),),
+}
 
 
 def mixed(colour: str, other: int, share: float) -> str:
@@ -134,7 +146,7 @@ class Looks:
             }
             for number, kind in enumerate(self.kinds)
         ]
-        return {**asdict(self), "kinds": kinds, "relief": asdict(RELIEF)}
+        return {**asdict(self), "kinds": kinds, "relief": asdict(RELIEF), "signs": SIGNS}
 
 
 _BRIGHT: Final = ("bright_red", "bright_yellow", "bright_blue", "bright_green", "bright_magenta", "bright_cyan")

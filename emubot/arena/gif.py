@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from emubot.arena.catalogue import game_offer
+from emubot.arena.gif_cells import CellPictures, palette_of
 from emubot.arena.player import ReplayPlayer
 from emubot.arena.replay import Replay
 from emubot.arena.wire import Board
 from emubot.errors import UsageError
 from emubot.extras import GIF
 from emubot.looks import Looks
+from emubot.snapshot import Cell
 from emubot.text import counted
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from PIL.ImageDraw import ImageDraw
 
 _CELL: Final = 14  # pixels
 _MARGIN: Final = 12
@@ -25,6 +27,7 @@ _TITLE: Final = 18
 _NEXT: Final = 4  # cells beside a field, for the next piece
 _EVERY: Final = 2  # frames of a match
 _GROUND, _FIELD, _TEXT = "#12161d", "#0d1117", "#e8ecf4"
+_GREYS: Final = ("#4a5160", "#9aa1b0", _TEXT)  # of letters
 
 
 def gif_of(
@@ -55,16 +58,25 @@ def gif_of(
 def _pictures(
     player: ReplayPlayer, replay: Replay, first: int, last: int, drawn: Callable[[int], object]
 ) -> Iterator[Image]:
+    from PIL.Image import Dither
+
     looks = [side.console.edition.game.looks for side in player.sides]
     titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).game.title}" for side in replay.request.sides]
+    cells = [CellPictures(one, _CELL, _FIELD) for one in looks]
+    ground = [CellPictures(one, _CELL, _GROUND) for one in looks]
+    palette = palette_of(looks, (_GROUND, _FIELD, *_GREYS))
     player.go_to(first)
     for tick in range(first, last, _EVERY):
         player.go_to(tick)
-        yield _picture([side.board for side in player.sides], looks, titles)
+        boards = [side.board for side in player.sides]
+        picture = _picture(boards, looks, titles, [*zip(cells, ground, strict=True)])
+        yield picture.quantize(palette=palette, dither=Dither.NONE)
         drawn(1)
 
 
-def _picture(boards: list[Board], looks: list[Looks], titles: list[str]) -> Image:
+def _picture(
+    boards: list[Board], looks: list[Looks], titles: list[str], cells: list[tuple[CellPictures, CellPictures]]
+) -> Image:
     from PIL import Image, ImageDraw
 
     widths = [(board.columns + 1 + _NEXT) * _CELL for board in boards]
@@ -72,26 +84,36 @@ def _picture(boards: list[Board], looks: list[Looks], titles: list[str]) -> Imag
     picture = Image.new("RGB", (sum(widths) + _MARGIN * (len(boards) + 1), height), _GROUND)
     pen = ImageDraw.Draw(picture)
     left = _MARGIN
-    for board, its, title, width in zip(boards, looks, titles, widths, strict=True):
+    for board, its, title, width, (on_field, beside) in zip(boards, looks, titles, widths, cells, strict=True):
         pen.text((left, _MARGIN // 2), title, fill=_TEXT)
-        _board(pen, board, its, left, _MARGIN + _TITLE)
+        top, right = _MARGIN + _TITLE, left + board.columns * _CELL
+        pen.rectangle((left, top, right - 1, top + board.rows * _CELL - 1), fill=_FIELD)
+        _put(picture, on_field, _shown(board), left, top)
+        _put(picture, beside, _moved(board.lists[1]), right + _CELL, top)
         points = [] if board.score is None else [counted(board.score, "point")]
         pen.text((left, height - _TITLE), ", ".join([*points, counted(board.pieces, its.piece)]), fill=_TEXT)
         left += width + _MARGIN
-    return picture.quantize(64)
+    return picture
 
 
-def _board(pen: ImageDraw, board: Board, looks: Looks, left: int, top: int) -> None:
-    pen.rectangle((left, top, left + board.columns * _CELL - 1, top + board.rows * _CELL - 1), fill=_FIELD)
-    filled = [(at % board.columns, at // board.columns, kind) for at, kind in enumerate(board.cells) if kind]
-    air, following, *_ = board.lists
-    filled += [(cell.column, cell.row, cell.kind) for cell in air if cell.row >= 0]
-    if following:
-        column, row = min(cell.column for cell in following), min(cell.row for cell in following)
-        filled += [(board.columns + 1 + cell.column - column, cell.row - row, cell.kind) for cell in following]
-    shape = pen.ellipse if looks.is_round else pen.rectangle
-    for column, row, kind in filled:
-        colour = looks.kind(kind).colour
-        if colour:
-            x, y = left + column * _CELL, top + row * _CELL
-            shape((x + 1, y + 1, x + _CELL - 2, y + _CELL - 2), fill=colour)
+def _shown(board: Board) -> Iterator[Cell]:
+    """Yields the cells of the field, and those of the piece in the air."""
+    joins = board.joins or bytes(len(board.cells))
+    for at, (kind, sides) in enumerate(zip(board.cells, joins, strict=True)):
+        if kind:
+            yield Cell(at % board.columns, at // board.columns, kind, sides)
+    yield from (cell for cell in board.lists[0] if cell.row >= 0)
+
+
+def _moved(cells: Sequence[Cell]) -> list[Cell]:
+    """Returns the cells of a piece, moved to the corner."""
+    if not cells:
+        return []
+    column, row = min(cell.column for cell in cells), min(cell.row for cell in cells)
+    return [replace(cell, column=cell.column - column, row=cell.row - row) for cell in cells]
+
+
+def _put(picture: Image, pictures: CellPictures, cells: Iterable[Cell], left: int, top: int) -> None:
+    for cell in cells:
+        if (drawn := pictures.picture(cell.kind, cell.joins)) is not None:
+            picture.paste(drawn, (left + cell.column * _CELL, top + cell.row * _CELL))

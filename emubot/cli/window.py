@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from emubot.view.window import Controls
 
 CLOSED = "closed"
-_Cells = list[tuple[int, int, int]]
+_Cells = list[tuple[int, int, str]]
 
 
 def check_display() -> None:
@@ -99,8 +99,9 @@ class _Watched:
         self.overlay = []
         if chosen is not None and view.snapshot.phase is Phase.PLAYING:
             there = Piece(chosen.orientation, chosen.column, chosen.row)
+            looks = self._edition.game.looks
             cells = self._depicted.cells(view.snapshot, there)
-            self.overlay = [(cell.column, cell.row, cell.kind) for cell in cells]
+            self.overlay = [(cell.column, cell.row, looks.kind(cell.kind).colour) for cell in cells]
         latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
         now = self._edition.summary(view.snapshot)
         pieces = counted(tally.pieces, self._edition.game.looks.piece)

@@ -85,6 +85,7 @@ class Review:
     meaning: str
     title: str
     looks: Looks
+    depiction: Depiction | None = None
 
     @property
     def accuracy(self) -> float | None:
@@ -149,7 +150,9 @@ def review(
             moves_judged.append(judged if person is None else _with_misdrops(edition, judged, person))
     if explained is None:
         raise UsageError("The game has no piece that locked: review a longer one.")
-    return Review(tuple(moves_judged), skipped, explained.unit, explained.meaning, title, edition.game.looks)
+    return Review(
+        tuple(moves_judged), skipped, explained.unit, explained.meaning, title, edition.game.looks, edition.depiction
+    )
 
 
 class Judge:

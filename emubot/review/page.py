@@ -7,15 +7,14 @@ from html import escape
 from typing import Final
 
 from emubot.games.variety import LOST
-from emubot.judging.judge import Cells, JudgedMove, Review
-from emubot.looks import Looks
-from emubot.snapshot import Snapshot
+from emubot.judging.judge import JudgedMove, Review
+from emubot.review.drawing import Drawings, style
+from emubot.snapshot import Cell, Piece
 from emubot.text import counted
 
-_CELL: Final = 16  # units of a drawing
 _STYLE: Final = """
 :root { color-scheme: light dark; --ground: #f4f5f8; --card: #fff; --text: #1b2330; --soft: #56617a; --line: #c9cfdb;
-  --mine: #c0392b; --best: #1d7a3a; --field: #e9ecf2; }
+  --mine: #c0392b; --best: #1d7a3a; --field: #e9ecf2; --mark: rgba(0, 0, 0, 0.72); }
 @media (prefers-color-scheme: dark) { :root { --ground: #12161d; --card: #1b212b; --text: #e8ecf4; --soft: #a3adc0;
   --line: #394255; --mine: #ff8d80; --best: #6fdc93; --field: #0d1117; } }
 body { margin: 0 auto; padding: 1rem; max-width: 64rem; background: var(--ground); color: var(--text);
@@ -41,11 +40,12 @@ def page(review: Review, count: int = 10) -> str:
     marks = ", ".join(f"{mark.value} {count:,}" for mark, count in review.marks.items())
     were = "was" if review.skipped == 1 else "were"
     skipped = f" {review.skipped:,} {were} not judged: the search knows no way there." if review.skipped else ""
-    moments = "".join(_moment(number, move, review) for number, move in enumerate(worst, start=1))
+    drawings = Drawings(review.looks)
+    moments = "".join(_moment(number, move, review, drawings) for number, move in enumerate(worst, start=1))
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Review of {escape(review.title)}</title><style>{_STYLE}</style></head><body>"
+        f"<title>Review of {escape(review.title)}</title><style>{_STYLE}{style(review.looks)}</style></head><body>"
         f"<h1>Review of {escape(review.title)}</h1>"
         f"<section><h2>Accuracy {accuracy}</h2><table>{rows}</table>"
         f"<p>{counted(len(review.judged), 'placement')}: {marks}.{skipped} "
@@ -53,13 +53,12 @@ def page(review: Review, count: int = 10) -> str:
         "and 0 % if it is no better than the median of all that can be reached.</p>"
         f'<p class="soft">A value is {escape(review.meaning)}.</p></section>'
         f"<section><h2>Loss of each placement</h2>{_chart(review.judged)}</section>"
-        f"<h2>{_headline(len(worst))}</h2>{moments or '<p>None: each placement was the best.</p>'}"
+        f"<h2>{_headline(len(worst))}</h2>{drawings.pictures}{moments or '<p>None: each placement was the best.</p>'}"
         "</body></html>\n"
     )
 
 
-def _moment(number: int, judged: JudgedMove, review: Review) -> str:
-    snapshot = judged.move.snapshot
+def _moment(number: int, judged: JudgedMove, review: Review, drawings: Drawings) -> str:
     return (
         f'<section id="moment-{number}"><h3>{number}. {review.looks.piece.capitalize()} {judged.move.number}, '
         f'a {judged.mark.value}: <span class="mine">{escape(judged.why)}</span></h3>'
@@ -67,8 +66,8 @@ def _moment(number: int, judged: JudgedMove, review: Review) -> str:
         f'<span class="best">{escape(judged.best.name)}</span>. '
         f"Frame {judged.move.frame:,}, accuracy {_percent(judged.accuracy)}.{_missed(judged)}</p>"
         '<div class="boards">'
-        f"<figure>{_board(snapshot, judged.cells, 'mine', review.looks)}<figcaption>played</figcaption></figure>"
-        f"<figure>{_board(snapshot, judged.best_cells, 'best', review.looks)}<figcaption>better</figcaption></figure>"
+        f"<figure>{_board(drawings, review, judged, 'mine')}<figcaption>played</figcaption></figure>"
+        f"<figure>{_board(drawings, review, judged, 'best')}<figcaption>better</figcaption></figure>"
         "</div></section>"
     )
 
@@ -81,26 +80,19 @@ def _missed(judged: JudgedMove) -> str:
     return f" A person misses {played} and {best} of the tries."
 
 
-def _board(snapshot: Snapshot, cells: Cells, kind: str, looks: Looks) -> str:
+def _board(drawings: Drawings, review: Review, judged: JudgedMove, colour: str) -> str:
+    """Returns the board before a placement, with its piece where it was played (`mine`) or would have been best."""
+    snapshot, look = judged.move.snapshot, review.depiction
     rows, columns = snapshot.playfield.shape
-    radius = _CELL // 2 if looks.is_round else 2
-
-    def square(column: int, row: int, value: int, more: str = "") -> str:
-        x, y, size = column * _CELL + 1.5, row * _CELL + 1.5, _CELL - 3
-        fill = looks.kind(value).colour or "none"
-        return f'<rect x="{x}" y="{y}" width="{size}" height="{size}" rx="{radius}" fill="{fill}"{more}/>'
-
-    drawn = [f'<rect width="{columns * _CELL}" height="{rows * _CELL}" fill="var(--field)"/>']
-    for row in range(rows):
-        for column in range(columns):
-            value = int(snapshot.playfield[row, column])
-            if value:
-                drawn.append(square(column, row, value))
-    outline = f' stroke="var(--{kind})" stroke-width="3"'
-    drawn += [square(column, row, value, outline) for column, row, value in cells if row >= 0]
-    words = ", ".join(f"column {column + 1} row {rows - row}" for column, row, _ in cells)
-    box = f"0 0 {columns * _CELL} {rows * _CELL}"
-    return f'<svg viewBox="{box}" role="img" aria-label="{words}">{"".join(drawn)}</svg>'
+    joins = None if look is None else look.joins(snapshot)
+    stack = [
+        Cell(column, row, int(snapshot.playfield[row, column]), 0 if joins is None else int(joins[row, column]))
+        for row, column in zip(*(places.tolist() for places in snapshot.playfield.nonzero()), strict=True)
+    ]
+    place = judged.best.placement
+    there = judged.move.locked if colour == "mine" else Piece(place.orientation, place.column, place.row)
+    cells = [] if look is None else [cell for cell in look.cells(snapshot, there) if cell.row >= 0]
+    return drawings.board(rows, columns, stack, cells, colour)
 
 
 def _chart(judged: Sequence[JudgedMove]) -> str:

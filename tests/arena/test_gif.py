@@ -10,9 +10,11 @@ from PIL import Image, ImageSequence
 
 from emubot import games
 from emubot.arena.gif import gif_of
+from emubot.arena.gif_cells import CellPictures
 from emubot.arena.replay import Replay
 from emubot.cli import main
 from emubot.errors import UsageError
+from emubot.snapshot import JOINED_RIGHT
 from tests.arena.playing import match_of, play, side
 
 pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("arena-match")]
@@ -42,6 +44,19 @@ def test_the_colours_of_both_games_are_there(replay: Replay) -> None:
     found = {f"#{red:02x}{green:02x}{blue:02x}" for _, (red, green, blue) in colours}  # type: ignore[misc]
     assert len(found & {games.game("tetris").looks.kind(kind).colour for kind in (1, 2, 3)}) >= 1
     assert len(found & {games.game("puyo").looks.kind(kind).colour for kind in range(1, 6)}) >= 2
+
+
+def test_joined_cells_are_joined() -> None:
+    """A bridge between two puyos has their colour, and a single one ends before its border."""
+    cells, ground = CellPictures(games.game("puyo").looks, 14, "#0d1117"), (0x0D, 0x11, 0x17)
+    single, joined = cells.picture(1, 0), cells.picture(1, JOINED_RIGHT)
+    assert single is not None
+    assert joined is not None
+    red = tuple(bytes.fromhex(games.game("puyo").looks.kind(1).colour[1:]))
+    assert joined.getpixel((13, 7)) == red
+    assert max(abs(part - its) for part, its in zip(single.getpixel((13, 7)), ground, strict=True)) < 60  # type: ignore[arg-type]
+    assert joined.getpixel((13, 1)) == ground, "a bridge is no block"
+    assert cells.picture(0, 0) is None
 
 
 def test_a_part_after_the_end_is_refused(replay: Replay) -> None:

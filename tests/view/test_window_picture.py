@@ -27,8 +27,8 @@ from tests.view.staged import after, enlarged, key, own_id, quiet, started, surf
 
 FIELD = (96, 48, 8, 8)  # where the demo's playfield is
 BRIGHT = 128
-SQUARE = [(4, 18, 0), (5, 18, 1), (4, 19, 2), (5, 19, 9)]
-COLOURS = ((255, 255, 255), (255, 96, 96), (90, 225, 235), (190, 190, 190))
+SQUARE = [(4, 18, ""), (5, 18, "#e8615c"), (4, 19, "#e3b520"), (5, 19, "#5b95e6")]
+COLOURS = ((255, 255, 255), (0xE8, 0x61, 0x5C), (0xE3, 0xB5, 0x20), (0x5B, 0x95, 0xE6))
 
 
 @pytest.mark.parametrize("core", ["fceumm", "nestopia"])
@@ -101,9 +101,11 @@ def test_the_plan_is_outlined_on_the_playfield(stage: Stage, core: str) -> None:
         changed = np.zeros(plain.shape[:2], dtype=bool)
         for (column, row, _), colour in zip(SQUARE, COLOURS, strict=True):
             x, y = (left + column * 8) * 3, (top + row * 8) * 3
-            assert (planned[y : y + 3, x : x + 24] == colour).all(), "a line of one picture pixel"
-            assert (planned[y : y + 24, x + 21 : x + 24] == colour).all()
-            assert (planned[y + 3 : y + 21, x + 3 : x + 21] != colour).any()
+            cell = (planned[y : y + 24, x : x + 24] == colour).all(axis=2)
+            upper, left_one = row == 18, column == 4
+            assert (cell[:2].all(), cell[-2:].all()) == (upper, not upper), "one outline around all four"
+            assert (cell[:, :2].all(), cell[:, -2:].all()) == (left_one, not left_one)
+            assert not cell[3:21, 3:21].any()
             changed[y : y + 24, x : x + 24] = True
         np.testing.assert_array_equal(planned[~changed], plain[~changed])
         key(pygame.K_o)
@@ -153,7 +155,7 @@ def test_cells_lie_on_the_playfield_that_the_map_places(core: str, player: int) 
     assert compared > 100
 
 
-@pytest.mark.parametrize("cells", [[(4, -1, 0)], [(4, 60, 0)], [(-40, 3, 0)], []])
+@pytest.mark.parametrize("cells", [[(4, -1, "")], [(4, 60, "")], [(-40, 3, "")], []])
 def test_cells_that_are_not_on_the_picture_are_not_drawn(bridge: LibretroBridge, cells: list[Any]) -> None:
     with Window(bridge, "outside", screens=[FIELD]) as window:
         quiet(window).frame()
@@ -168,9 +170,9 @@ def test_a_player_whose_playfield_the_map_does_not_place_has_no_outline(bridge: 
         plain = surface()
         window.frame([SQUARE])
         np.testing.assert_array_equal(surface(), plain)
-        window.frame([SQUARE, [(0, 0, 0)]])
+        window.frame([SQUARE, [(0, 0, "")]])
         x, y = (160 - 8) * 3, (40 - 8) * 3
-        assert (surface()[y : y + 3, x : x + 24] == 255).all()
+        assert (surface()[y : y + 2, x : x + 24] == 255).all()
         window.frame([[], [], SQUARE])
         np.testing.assert_array_equal(surface(), plain)
 
@@ -186,7 +188,7 @@ def test_two_bridges_stand_side_by_side_with_a_plan_and_figures_each(stage: Stag
             assert shown.shape == (224 * scale + BAR, 488 * scale, 3)
             np.testing.assert_array_equal(shown[:448, :480], enlarged(first.picture(), scale))
             np.testing.assert_array_equal(shown[:448, 496:], enlarged(second.picture(), scale))
-            window.frame([[], [(-15, 5, 0)], SQUARE])
+            window.frame([[], [(-15, 5, "")], SQUARE])
             np.testing.assert_array_equal(surface(), shown)  # neither over the other picture nor for a third player
             window.frame([[], SQUARE], ["left one", "right one"])
             planned = surface()

@@ -15,14 +15,14 @@ export function tonesOf(family, kind, scheme) {
 export function paintCell(pen, size, x, y, family, kind, joins, colours) {
   const tones = tonesOf(family, kind, colours.scheme);
   if (!tones) return;
-  const { relief, bridge } = looksOf(family);
+  const { relief, bridge, signs } = looksOf(family);
   const { shape, sign } = kindOf(family, kind);
   pen.save();
   pen.translate(x, y);
   if (shape === "disk") paintDisk(pen, size, joins, bridge, tones, relief);
   else if (shape === "facet") paintFacet(pen, size, tones, relief);
   else paintBlock(pen, size, joins, tones, relief, colours.scheme);
-  if (settings.marks && sign) paintMark(pen, size, sign, colours.mark);
+  if (settings.marks && sign) paintSign(pen, size, signs[sign], sign === "dot", relief, colours.mark);
   pen.restore();
 }
 
@@ -126,18 +126,15 @@ function addFacet(pen, size, gap, share) {
   pen.closePath();
 }
 
-function paintMark(pen, size, mark, colour) {
-  const [x, y, r] = [size / 2, size / 2, size / 5];
+/** `lines` are those of a sign, or the radius of a circle. */
+function paintSign(pen, size, lines, isFilled, relief, colour) {
+  const [middle, reach] = [size / 2, size * relief.sign];
   pen.strokeStyle = pen.fillStyle = colour;
-  pen.lineWidth = Math.max(1.5, size / 12);
+  pen.lineWidth = Math.max(1.5, size * relief.pen);
   pen.beginPath();
-  if (mark === "dot") pen.arc(x, y, r * 0.7, 0, 2 * Math.PI);
-  else if (mark === "ring") pen.arc(x, y, r, 0, 2 * Math.PI);
-  else if (mark === "bar") line(pen, x - r, y, x + r, y);
-  else if (mark === "cross") { line(pen, x - r, y - r, x + r, y + r); line(pen, x + r, y - r, x - r, y + r); }
-  else if (mark === "corner") { pen.moveTo(x - r, y + r); pen.lineTo(x, y - r); pen.lineTo(x + r, y + r); }
-  else { line(pen, x, y - r, x, y + r); }
-  if (mark === "dot") pen.fill();
+  if (typeof lines === "number") pen.arc(middle, middle, reach * lines, 0, 2 * Math.PI);
+  else for (const points of lines) points.forEach(([x, y], at) => pen[at ? "lineTo" : "moveTo"](middle + x * reach, middle + y * reach));
+  if (isFilled) pen.fill();
   else pen.stroke();
 }
 

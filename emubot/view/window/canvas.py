@@ -8,27 +8,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emubot.looks import RELIEF
 from emubot.view.window.layout import CONSOLE, Rectangle, Screen, Size, WindowLayout, cell_rectangle, fit, roomy
 from emubot.view.window.sdl import pygame
 
-Cell = tuple[int, int, int]  # column, row (0 = top visible row), kind of colour
+Cell = tuple[int, int, str]  # column, row (0 = top visible row), colour #rrggbb; "" for white
 
 BAR: Final = 26  # window pixels for the figures
 _SURROUNDINGS: Final = (16, 16, 20)
 _INK: Final = (225, 225, 230)
 _SHADE: Final = (0, 0, 0, 170)
-# Outlines by kind, in the order of the terminal board's colours: 0 is for a piece without colours, 7 and more for
-# anything that has none of the six colours.
-_OUTLINES: Final = (
-    (255, 255, 255),
-    (255, 96, 96),
-    (90, 225, 235),
-    (255, 226, 80),
-    (230, 120, 240),
-    (96, 230, 110),
-    (110, 160, 255),
-    (190, 190, 190),
-)
+_TINT: Final = round(255 * RELIEF.fill)
+_SIDES: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))  # above, right, below, left
 _TEXT: Final = 20  # points of pygame's own font
 
 
@@ -90,20 +81,27 @@ class Canvas:
         pygame.display.flip()
 
     def _overlay(self, surface: Any, layout: WindowLayout, number: int, screen: Screen, cells: Sequence[Cell]) -> None:
+        """Draw one outline around all cells of a place, each in its own colour, and tint them."""
         left, top, width, height = layout.pictures[number]
         clip = pygame.Rect(left, top, width, height)
-        for column, row, kind in cells:
+        places = {(column, row) for column, row, _ in cells}
+        for column, row, name in cells:
             if row < 0:  # above the visible playfield
                 continue
             x, y, w, h = cell_rectangle(screen, column, row, self.sizes[number], layout.scale)
             cell = pygame.Rect(left + x, top + y, w, h)
             if not clip.contains(cell):
                 continue
-            colour = _OUTLINES[min(kind, len(_OUTLINES) - 1)]
+            colour = pygame.Color(name or "#ffffff")
             tint = pygame.Surface(cell.size, pygame.SRCALPHA)
-            tint.fill((*colour, 70))
+            tint.fill((*colour[:3], _TINT))
             surface.blit(tint, cell)
-            pygame.draw.rect(surface, colour, cell, width=max(1, layout.scale))
+            around = [(column + dx, row + dy) in places for dx, dy in _SIDES]
+            corners = [
+                (column + dx + ex, row + dy + ey) in places
+                for (dx, dy), (ex, ey) in zip(_SIDES, (*_SIDES[1:], _SIDES[0]), strict=True)
+            ]
+            _outline(surface, cell, max(1, round(w * RELIEF.ghost)), colour, around, corners)
 
     def _figures(self, surface: Any, layout: WindowLayout, figures: Sequence[str]) -> None:
         """Draw a line under each picture; if the numbers of lines and pictures differ, join the lines into one."""
@@ -151,3 +149,20 @@ def _picture(surface: Any, pixels: NDArray[np.uint8], place: Rectangle) -> None:
         pygame.transform.scale(small, target.size, surface.subsurface(target))
     else:
         surface.blit(pygame.transform.scale(small, target.size), target)
+
+
+def _outline(surface: Any, cell: Any, line: int, colour: Any, around: Sequence[bool], corners: Sequence[bool]) -> None:
+    """Draw the sides of a cell that have no neighbour (above, right, below, left), and corners that turn inwards.
+
+    `corners` are the neighbours over a corner: above right, below right, below left, above left.
+    """
+    left, top, width, height = cell
+    right, low = left + width - line, top + height - line
+    sides = ((left, top, width, line), (right, top, line, height), (left, low, width, line), (left, top, line, height))
+    turns = ((right, top), (right, low), (left, low), (left, top))
+    for side in range(4):
+        following = (side + 1) % 4
+        if not around[side]:
+            surface.fill(colour, sides[side])
+        elif around[following] and not corners[side]:
+            surface.fill(colour, (*turns[side], line, line))

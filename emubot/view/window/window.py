@@ -109,9 +109,9 @@ class Window:
     def frame(self, overlays: Sequence[Sequence[Cell]] = (), figures: Sequence[str] = ()) -> Controls:
         """Show the current frame and read the person's input.
 
-        `overlays` are the cells of each player's planned placement: (column, row with 0 on top, kind of colour with 0
-        for none). `figures` has a line for each picture. At normal speed every frame is drawn, at a higher speed 60 per
-        second. Never waits, except for a sixtieth of a second while paused.
+        `overlays` are the cells of each player's planned placement: (column, row with 0 on top, colour #rrggbb).
+        `figures` has a line for each picture. At normal speed every frame is drawn, at a higher speed 60 per second.
+        Never waits, except for a sixtieth of a second while paused.
         """
         self._remote.pass_sound_on()
         now = time.monotonic()
