@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
 RED, GREEN, BLUE, YELLOW = "#e8615c", "#4fae62", "#5b95e6", "#e3b520"
-VIOLET, ORANGE, GREY = "#a77be0", "#e8944a", "#8b93a3"
+VIOLET, ORANGE, GREY, CYAN = "#a77be0", "#e8944a", "#8b93a3", "#3fb8c4"
 # The same on a light ground, where each must be seen as well: at least three to one.
 _ON_LIGHT: Final = {
     RED: "#f03c35",
@@ -16,6 +16,7 @@ _ON_LIGHT: Final = {
     VIOLET: "#9d65e5",
     ORANGE: "#ca650c",
     GREY: "#788298",
+    CYAN: "#178a94",
 }
 
 
@@ -47,6 +48,7 @@ class Relief:
 
 
 RELIEF: Final = Relief()
+OWN: Final = 128  # a cell of this kind and above is one of `Looks.pieces`
 # The lines of each sign, from the middle of a cell, in parts of `Relief.sign`; a number is the radius of a circle.
 SIGNS: Final[dict[str, tuple[tuple[tuple[float, float], ...], ...] | float]] = {
     "dot": 0.7,  # filled
@@ -76,7 +78,8 @@ class Kind:
     `colour` is #rrggbb, `on_light` the one for a light ground if it differs: the hues of this module have theirs.
     `terminal` is one of a terminal's own 16 colours, `mark` the ASCII character where there are no colours. `sign` is
     drawn on the cell, so that nobody needs to tell colours apart: dot, bar, ring, cross, corner or wave. `texture`
-    marks kinds of a colour that others have too. `shape` is that of a cell; without one it has the family's own.
+    marks kinds of a colour that others have too. `shape` is that of a cell; without one it has the family's own. A
+    kind of one piece alone is shown as `plain`, where cells have the console's colours.
     """
 
     name: str = ""
@@ -87,6 +90,7 @@ class Kind:
     on_light: str = ""
     texture: bool = False
     shape: Shape | None = None
+    plain: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "on_light", self.on_light or _ON_LIGHT.get(self.colour, ""))
@@ -113,6 +117,7 @@ class Looks:
     the bridge between two joined disks is, of a disk; which cells are joined, an edition's `Depiction` says.
     `falls_apart`: at its lock the parts of a piece fall by themselves. `clears_rows`: a full row is cleared.
     `vanishing` are the kinds that cells become before they vanish, where a game marks them.
+    `pieces` are the kinds of pieces by their number, each with a colour of its own, where the console has fewer.
     """
 
     kinds: tuple[Kind, ...]
@@ -125,10 +130,16 @@ class Looks:
     falls_apart: bool = False
     clears_rows: bool = False
     vanishing: tuple[int, ...] = ()
+    pieces: tuple[Kind, ...] = ()
 
     def kind(self, number: int) -> Kind:
         """Returns how a cell of this kind looks."""
-        return self.kinds[min(number, len(self.kinds) - 1)]
+        return self.kinds[self.plain(number)]
+
+    def plain(self, number: int) -> int:
+        """Returns the number of this kind among `kinds`: for one of `pieces` that in the console's colours."""
+        own = number - OWN
+        return self.pieces[own].plain if 0 <= own < len(self.pieces) else min(number, len(self.kinds) - 1)
 
     def shape(self, number: int) -> Shape:
         """Returns the shape of a cell of this kind."""
@@ -136,17 +147,23 @@ class Looks:
 
     def data(self) -> dict[str, Any]:
         """Returns the looks as plain data, with the tones of each kind on a dark and on a light ground."""
-        kinds = [
-            {
-                **asdict(kind),
-                "shape": self.shape(number),
-                "tones": {"dark": tones(kind.colour), "light": tones(kind.on_light or kind.colour)}
-                if kind.colour
-                else {},
-            }
-            for number, kind in enumerate(self.kinds)
-        ]
-        return {**asdict(self), "kinds": kinds, "relief": asdict(RELIEF), "signs": SIGNS}
+        return {
+            **asdict(self),
+            "kinds": [_data(kind, self.shape(number)) for number, kind in enumerate(self.kinds)],
+            "pieces": [_data(kind, self.shape(kind.plain)) for kind in self.pieces],
+            "own": OWN,
+            "relief": asdict(RELIEF),
+            "signs": SIGNS,
+        }
+
+
+def _data(kind: Kind, shape: Shape) -> dict[str, Any]:
+    light = kind.on_light or kind.colour
+    return {
+        **asdict(kind),
+        "shape": shape,
+        "tones": {"dark": tones(kind.colour), "light": tones(light)} if kind.colour else {},
+    }
 
 
 _BRIGHT: Final = ("bright_red", "bright_yellow", "bright_blue", "bright_green", "bright_magenta", "bright_cyan")

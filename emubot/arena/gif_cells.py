@@ -26,7 +26,7 @@ class CellPictures:
 
     def picture(self, kind: int, joins: int) -> Image | None:
         """Returns a cell with its ground; None for a kind that is not drawn."""
-        key = (min(kind, len(self._looks.kinds) - 1), joins)
+        key = (self._looks.plain(kind), joins)
         if key not in self._kept:
             self._kept[key] = self._drawn(*key)
         return self._kept[key]

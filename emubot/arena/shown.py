@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from emubot.arena.origins import Origins
 from emubot.arena.wire import Board
 from emubot.games.edition import Depiction
 from emubot.looks import Looks
@@ -24,8 +25,12 @@ def fill_board(
     chosen: Placement | None = None,
     preview: Piece | None = None,
     pieces: int = 0,
+    origins: Origins | None = None,
 ) -> None:
-    """Fill a board with a frame: field, piece, next piece, and with `chosen` and `preview` where the bot puts both."""
+    """Fill a board with a frame: field, piece, next piece, and with `chosen` and `preview` where the bot puts both.
+
+    `origins` has seen the frame: with it cells have the kinds of their own pieces.
+    """
     counters = snapshot.counters
     piece = snapshot.current if snapshot.phase is Phase.PLAYING else None
     board.in_control = piece is not None
@@ -36,7 +41,7 @@ def fill_board(
     board.garbage = max(0, counters.get("pending", 0))
     board.pieces = pieces
     board.rows, board.columns = snapshot.playfield.shape
-    board.cells = snapshot.playfield.tobytes()
+    board.cells = snapshot.playfield.tobytes() if origins is None else origins.cells()
     joins = look.joins(snapshot)
     board.joins = b"" if joins is None else joins.tobytes()
     air: Sequence[Cell] = () if piece is None else look.cells(snapshot, piece)
@@ -45,4 +50,10 @@ def fill_board(
     if piece is not None and chosen is not None and chosen.row >= 0:
         aim = planned_cells(look, snapshot, chosen)
         plan = next_planned_cells(look, snapshot, aim, preview)
-    board.lists = (air, look.next_cells(snapshot), aim, plan)
+    following = look.next_cells(snapshot)
+    if origins is not None:
+        own = None if piece is None else look.piece_number(snapshot, piece.orientation)
+        after = look.piece_number(snapshot, snapshot.next[0]) if snapshot.next else None
+        air, aim = origins.own(air, own), origins.own(aim, own)
+        following, plan = origins.own(following, after), origins.own(plan, after)
+    board.lists = (air, following, aim, plan)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from emubot.arena.coach import Coach
 from emubot.arena.inputs import InputQueue
 from emubot.arena.insight import Insight
+from emubot.arena.origins import Origins
 from emubot.arena.shown import count_of, fill_board
 from emubot.arena.wire import Board
 from emubot.bridges import Bridge
@@ -70,6 +71,7 @@ class Side:
         edition = console.edition
         self._looks = edition.game.looks
         self._depiction = part_of(edition, "depiction", edition.depiction, _PURPOSE)
+        self._origins = Origins(self._depiction) if self._looks.pieces else None
         self._decode = edition.decoder(player)
         self._statistics = None if edition.statistics is None else edition.statistics()
 
@@ -138,7 +140,11 @@ class Side:
         self.in_control = snapshot.phase is Phase.PLAYING and snapshot.current is not None
         self.count = max(self.count, count_of(self._looks, snapshot))
         self.pieces = pieces
-        self._fill = partial(fill_board, self._board, self._looks, self._depiction, snapshot, chosen, preview, pieces)
+        if self._origins is not None:
+            self._origins.see(snapshot)
+        self._fill = partial(
+            fill_board, self._board, self._looks, self._depiction, snapshot, chosen, preview, pieces, self._origins
+        )
 
 
 class PersonSide(Side):

@@ -209,6 +209,10 @@ class Depiction(Protocol):
     def cells(self, snapshot: Snapshot, piece: Piece) -> Sequence[Cell]:
         """Returns the cells, with their kinds, that the piece in the air fills if it is at `piece`."""
 
+    def piece_number(self, snapshot: Snapshot, orientation: int) -> int | None:
+        """Returns which of the looks' `pieces` one with this orientation is; None if they have none of it."""
+        return None
+
     def joins(self, snapshot: Snapshot) -> NDArray[np.uint8] | None:
         """Returns the sides on which each cell of the playfield is joined with the next one; None: none is."""
         return None

@@ -58,7 +58,7 @@ class Drawings:
         )
 
     def _use(self, cell: Cell) -> str:
-        kind = min(cell.kind, len(self._looks.kinds) - 1)
+        kind = self._looks.plain(cell.kind)
         if cell.row < 0 or not self._looks.kind(kind).colour:
             return ""
         if (kind, cell.joins) not in self._pictures:

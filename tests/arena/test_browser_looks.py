@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from emubot.looks import RELIEF
+from emubot.looks import OWN, RELIEF
 from emubot.snapshot import JOINED_LEFT, JOINED_RIGHT
 from tests.arena.painting import pixel, show, stage_board
 from tests.arena.serving import Visitor
@@ -106,3 +106,27 @@ def test_the_shadow_is_filled_lightly(visitor: Visitor) -> None:
     show(visitor, {"air": piece((1, 0, 1), (2, 0, 1), joined=True)})
     empty, shadow, full = light(pixel(visitor, 0)), light(pixel(visitor, 55)), light(pixel(visitor, 1, 0.5, 0.25))
     assert empty < shadow < (empty + full) / 2
+
+
+def test_pieces_have_colours_of_their_own_if_somebody_wants_them(visitor: Visitor) -> None:
+    """The browser remembers it; without it they have the console's."""
+    stage_board(visitor, "tetris")
+    show(visitor, {}, {20: 1, 22: OWN, 24: OWN + 6})
+    console = [pixel(visitor, at, 0.5, 0.25) for at in (20, 22, 24)]
+    assert len({*console}) == 1, "T, I and a cell of which nobody knows whence it is"
+    visitor.page.get_by_role("button", name="Settings").click()
+    visitor.page.locator("#set-ownColours").check()
+    visitor.press("Escape")
+    visitor.page.evaluate("stage.view.refresh()")
+    assert len({pixel(visitor, at, 0.5, 0.25) for at in (20, 22, 24)}) == 3
+    assert pixel(visitor, 20, 0.5, 0.25) == console[0]
+    assert visitor.page.evaluate("JSON.parse(localStorage.getItem('emubot-arena')).ownColours") is True
+
+
+def test_nothing_moves_for_ever_beside_a_high_board(visitor: Visitor) -> None:
+    """A blur that moves costs more than all boards where there is no graphics card."""
+    stage_board(visitor, "puyo")
+    show(visitor, {}, {8: 1})
+    ends = visitor.page.evaluate("document.getAnimations().map((one) => one.effect.getComputedTiming().endTime)")
+    assert ends
+    assert max(ends) < 5000

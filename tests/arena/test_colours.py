@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
 from importlib.resources import files
 
@@ -43,10 +44,24 @@ def test_every_kind_can_be_seen(family: str, scheme: str) -> None:
     field = fields()[scheme]
     pale = {
         kind.name: round(contrast(colour, field), 2)
-        for kind in LOOKS[family].kinds
+        for kind in (*LOOKS[family].kinds, *LOOKS[family].pieces)
         if (colour := _colour(kind, scheme)) and contrast(colour, field) < LEAST
     }
     assert not pale
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_seven_colours_of_pieces_are_seven_hues(scheme: str) -> None:
+    hues = sorted(_hue(_colour(kind, scheme)) for kind in LOOKS["tetris"].pieces)
+    apart = [(after - hue) % 1 for hue, after in zip(hues, [*hues[1:], hues[0]], strict=True)]
+    assert len(hues) == 7
+    assert min(apart) > 1 / 24, "fifteen degrees of a circle"
+    assert len({kind.sign for kind in LOOKS["tetris"].pieces}) == 7
+
+
+def _hue(colour: str) -> float:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return colorsys.rgb_to_hsv(red, green, blue)[0]
 
 
 def _colour(kind: Kind, scheme: str) -> str:

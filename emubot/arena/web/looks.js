@@ -1,5 +1,7 @@
 // How the cells of each family look, and its words, as the server has told. Knows no canvas and no frame.
 
+import { settings } from "./settings.js";
+
 const families = new Map(); // name -> looks
 
 /** Takes the looks of families by name. */
@@ -11,9 +13,14 @@ export function looksOf(family) {
   return families.get(family) ?? { kinds: [], piece: "piece", count: { counter: "lines", noun: "line" }, level: "level" };
 }
 
-/** Returns how a cell of this kind looks; a kind beyond the last one looks like the last one. */
+/**
+ * Returns how a cell of this kind looks; a kind beyond the last one looks like the last one. A kind of one piece alone
+ * has a colour of its own, or the console's.
+ */
 export function kindOf(family, number) {
-  const { kinds } = looksOf(family);
+  const { kinds, pieces, own } = looksOf(family);
+  const piece = pieces?.[number - own];
+  if (piece) return settings.ownColours ? piece : kinds[piece.plain];
   return kinds[Math.min(number, kinds.length - 1)];
 }
 

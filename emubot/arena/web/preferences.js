@@ -7,6 +7,7 @@ const MOVES = { LEFT: "left", RIGHT: "right", DOWN: "down", A: "turn right", B: 
 const SETS = { alone: "One person", left: "Two persons: left", right: "Two persons: right" };
 const CHECKS = {
   marks: "Marks on the pieces, so that colours need not be told apart",
+  ownColours: "Falling blocks in seven colours, one for each piece, in place of the console's three",
   shadow: "Show where my piece lands",
   plans: "Show the bot's plans",
   odds: "Show how likely each side of a match wins",

@@ -4,6 +4,7 @@ const PLACE = "emubot-arena";
 const DEFAULTS = {
   theme: "auto",
   marks: true,
+  ownColours: false, // of each piece, where the console has fewer
   shadow: true,
   plans: true,
   odds: true,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from emubot.looks import BLUE, GREY, ORANGE, VIOLET, Kind, Looks
+from emubot.looks import BLUE, CYAN, GREEN, GREY, ORANGE, RED, VIOLET, YELLOW, Kind, Looks
 
 LOOKS: Final = Looks(
     (
@@ -17,4 +17,13 @@ LOOKS: Final = Looks(
         Kind("hole", terminal="white", mark="*"),
     ),
     clears_rows=True,
+    pieces=(
+        Kind("T", GREEN, sign="dot", plain=1),
+        Kind("J", ORANGE, sign="ring", plain=3),
+        Kind("Z", VIOLET, sign="bar", plain=2),
+        Kind("O", BLUE, plain=1),
+        Kind("S", YELLOW, sign="cross", plain=3),
+        Kind("L", CYAN, sign="corner", plain=2),
+        Kind("I", RED, sign="wave", plain=1),
+    ),
 )

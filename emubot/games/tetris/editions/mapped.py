@@ -40,6 +40,11 @@ class MappedDepiction(StandardDepiction):
             return one_body([Cell(column, row, kind) for column, row in snapshot.pieces.cells(piece)])
         return super().cells(snapshot, piece)
 
+    def piece_number(self, snapshot: Snapshot, orientation: int) -> int | None:
+        if isinstance(snapshot, OpenSnapshot | AnySnapshot):
+            return None
+        return super().piece_number(snapshot, orientation)
+
 
 class MappedEdition(TetrisEdition):
     """Falling blocks without the timing of a release."""

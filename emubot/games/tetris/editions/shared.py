@@ -56,6 +56,9 @@ class StandardDepiction(Depiction):
     def next_cells(self, snapshot: Snapshot, there: Piece | None = None) -> Sequence[Cell]:
         return self.cells(snapshot, there or Piece(snapshot.next[0], 0, 0)) if snapshot.next else ()
 
+    def piece_number(self, snapshot: Snapshot, orientation: int) -> int | None:
+        return int(PIECE_OF[orientation])
+
 
 class TetrisBroadcast(Broadcast):
     """The usual board with the usual pieces; what makes and reads the frames is loaded when it is asked for."""
