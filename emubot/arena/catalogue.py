@@ -128,6 +128,12 @@ def preset(name: str) -> Preset:
     return PRESETS[name]
 
 
+def usual_nodes(family: str) -> int | None:
+    """Returns the nodes of a family's bot that is told no number; None if its search has none."""
+    usual = {one.name: one.usual for one in games.game(family).options.strength}.get("nodes")
+    return int(usual) if usual else None
+
+
 def offers() -> dict[str, Any]:
     """Returns everything that the page's form offers, as plain data."""
     return {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from emubot import games
-from emubot.arena.catalogue import PRESETS, demos, preset
+from emubot.arena.catalogue import PRESETS, demos, preset, usual_nodes
 from emubot.arena.form import FormOption, Value, checked, of_games, same
 from emubot.arena.recordings import new_game
 from emubot.bridges import known_bridges
@@ -121,17 +121,11 @@ def _without_presets(chosen: Mapping[str, Value]) -> dict[str, Value]:
         if name == "bot2" and family:  # what is left out, `play` takes from the first bot
             own["weights2"] = strength.weights or games.game(family).facts.default_weights
             if strength.nodes is None and "nodes" in found:
-                own["nodes2"] = _usual_nodes(family)
+                own["nodes2"] = usual_nodes(family)
         rivals = {"nodes": "budget_ms", "nodes2": "budget_ms", "speed": "taps"}  # `play` takes one of the two
         kept = {key: value for key, value in own.items() if value is not None and rivals.get(key) not in found}
         found = {**kept, **found}
     return found
-
-
-def _usual_nodes(family: str) -> int | None:
-    """Returns the nodes of a family's bot that is told no number; None if its search has none."""
-    usual = {one.name: one.usual for one in games.game(family).options.strength}.get("nodes")
-    return int(usual) if usual else None
 
 
 def _source_words(source: str) -> list[str]:

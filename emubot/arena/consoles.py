@@ -63,9 +63,16 @@ def open_consoles(request: MatchRequest, seed: int) -> list[Seat]:
 
 
 def open_sides(
-    request: MatchRequest, seed: int, seats: list[Seat], apart: Apart | None = None, earlier: Sequence[Side] = ()
+    request: MatchRequest,
+    seed: int,
+    seats: list[Seat],
+    apart: Apart | None = None,
+    earlier: Sequence[Side] = (),
+    skills: Sequence[Skill] = (),
 ) -> list[Side]:
     """Returns the sides in the request's order; they go on from `earlier` ones. Bots decide `apart` or here.
+
+    `skills` are how the bots of all sides play, in place of what their names say.
 
     Raises UsageError if a family's pieces cannot be drawn.
     """
@@ -79,7 +86,8 @@ def open_sides(
         variety = Variety(seed, number, game_offer(side.game).game.margin) if equal else None
         edition = console.edition
         strength = preset(side.bot).strength(edition.game.name)
-        skill = _skill(preset(side.bot), strength, None if request.challenge is None else BOT_MS, variety)
+        milliseconds = None if request.challenge is None else BOT_MS
+        skill = skills[number] if skills else _skill(preset(side.bot), strength, milliseconds, variety)
         mind = None if apart is None else apart.mind(edition, strength.weights)
         pilot = Pilot(console.bridge, Goal(games=1), edition, skill, mind, port=player, leads=False)
         pilot.waiting.muted = True

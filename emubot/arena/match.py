@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
@@ -20,6 +20,7 @@ from emubot.arena.wire import Input, Stage, pack_frame
 from emubot.errors import UsageError
 from emubot.machine import Machine, Versus
 from emubot.pad import Pad
+from emubot.pilot import Skill
 
 COUNTDOWN: Final = 60  # frames before a game begins, unless the only person presses a button
 GO_ON: Final = 60  # frames before a paused game goes on
@@ -34,9 +35,14 @@ class ArenaMatch:
     """
 
     def __init__(
-        self, request: MatchRequest, seed: int, apart: Apart | None = None, beginning: Beginning | None = None
+        self,
+        request: MatchRequest,
+        seed: int,
+        apart: Apart | None = None,
+        beginning: Beginning | None = None,
+        skills: Sequence[Skill] = (),
     ) -> None:
-        """Opens the consoles; the bots decide `apart`, or in this process.
+        """Opens the consoles; the bots decide `apart`, or in this process, and play by `skills` if there are any.
 
         Raises UsageError for what is not offered, for sides that cannot meet, or if its beginning ends the game.
         """
@@ -62,7 +68,7 @@ class ArenaMatch:
             raise UsageError("The game is over in this frame: go to an earlier one.")
         for side, own in zip(self.sides, self._own, strict=True):
             own.bridge.release(side.player)
-        self.sides = open_sides(request, seed, seats, apart, self.sides)
+        self.sides = open_sides(request, seed, seats, apart, self.sides, skills)
         self.odds: Odds | None = odds_of(request, self.sides)
 
     @property

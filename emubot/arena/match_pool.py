@@ -16,7 +16,7 @@ from typing import Any, Final
 from emubot.arena.catalogue import families, first_games, game_offer
 from emubot.arena.compilations import Compilations
 from emubot.arena.match_link import MatchLink
-from emubot.arena.orders import Close, Open, OpenRecorded, ToMatch, Warm
+from emubot.arena.orders import Close, Open, OpenRecorded, OpenWall, ToMatch, Warm
 from emubot.arena.request import MatchRequest
 from emubot.games import game
 from emubot.session.compiling import can_be_made_apart
@@ -41,6 +41,7 @@ class MatchPool:
             MatchLink(on_frame, partial(self._hear, number), number != _QUICK, pace) for number in range(count)
         ]
         self._homes: dict[int, int] = {}  # of each match
+        self._walls: set[int] = set()  # which of them are walls: each keeps a process busy
         self._loaded: set[int] = set()  # processes that can open a match at once
         self._warmed: set[str] = set()  # games
         self._due = 0.0
@@ -78,6 +79,12 @@ class MatchPool:
             self._compilations.open(order.match, request)
         self._links[home].tell(order)
 
+    def begin_wall(self, order: OpenWall) -> None:
+        """Begin a wall, with compiled kernels: it waits for them."""
+        home = self._homes[order.match] = self._least_busy()
+        self._walls.add(order.match)
+        self._links[home].tell(order)
+
     def tell(self, message: ToMatch) -> None:
         """Send an order to its match's process."""
         home = self._homes.get(message.match)
@@ -109,7 +116,11 @@ class MatchPool:
         is_early = self._links[_QUICK].runs and not self.is_loaded
         if (is_cold or is_early) and all(map(_plays_uncompiled, games)):
             return _QUICK
-        homes = list(self._homes.values())
+        return self._least_busy()
+
+    def _least_busy(self) -> int:
+        """Returns the least busy process of those with compiled kernels."""
+        homes = [home for match, home in self._homes.items() for _ in range(BUSY if match in self._walls else 1)]
         counts = {number: homes.count(number) for number in range(_FIRST, len(self._links))}
         used = [number for number, count in counts.items() if count or number == _FIRST]
         best = min(used, key=lambda number: counts[number])
@@ -119,6 +130,7 @@ class MatchPool:
 
     def _forget(self, match: int) -> None:
         self._homes.pop(match, None)
+        self._walls.discard(match)
         self._compilations.close(match)
 
     def _hear(self, link: int, words: dict[str, Any]) -> None:

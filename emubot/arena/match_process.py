@@ -16,8 +16,9 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 from emubot.arena.match_runner import MatchRunner, ReplayRunner
-from emubot.arena.orders import Close, Open, OpenRecorded, ToMatch, Warm, read_for_process
+from emubot.arena.orders import Close, Open, OpenRecorded, OpenWall, ToMatch, Warm, read_for_process
 from emubot.arena.runner import NUMBER, text_of
+from emubot.arena.wall_runner import WallRunner
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError
 
@@ -48,7 +49,7 @@ class _Host:
         self._loading = threading.Lock()
         self._of_game: dict[str, threading.Lock] = {}
         self._ready: set[str] = set()
-        self._tables: dict[int, MatchRunner | ReplayRunner] = {}
+        self._tables: dict[int, MatchRunner | ReplayRunner | WallRunner] = {}
 
     def run(self) -> None:
         _load(self._compiled)
@@ -70,12 +71,14 @@ class _Host:
                 self._begin(order.match, MatchRunner(order, self._pace, self._send, self._prepare, not self._compiled))
             case OpenRecorded() as order:
                 self._begin(order.match, ReplayRunner(order, self._pace, self._send, self._prepare))
+            case OpenWall() as order:
+                self._begin(order.match, WallRunner(order, self._pace, self._send, self._prepare))
             case ToMatch(match=number, order=order) if number in self._tables:
                 self._tables[number].mail.put(order)
                 if isinstance(order, Close):
                     del self._tables[number]
 
-    def _begin(self, number: int, runner: MatchRunner | ReplayRunner) -> None:
+    def _begin(self, number: int, runner: MatchRunner | ReplayRunner | WallRunner) -> None:
         self._tables[number] = runner
         threading.Thread(target=runner.run, name=f"match {number}", daemon=True).start()
 
@@ -120,6 +123,10 @@ def _load(compiled: bool) -> None:
     from emubot.arena import catalogue, challenge, match, odds, player, race, replay, request  # noqa: F401
     from emubot.games import ahead  # noqa: F401
     from emubot.session import compiling  # noqa: F401
+
+    if compiled:  # no wall is played without
+        from emubot.arena import wall  # noqa: F401
+        from emubot.training import plan  # noqa: F401
 
     for offer in catalogue.offered().values():
         with suppress(EmubotError):  # a match of it says what is wrong

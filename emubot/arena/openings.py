@@ -10,17 +10,29 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from emubot.arena import cockpit, day, recordings, results, runs
+from emubot.arena import cockpit, day, entrants, recordings, results, runs
 from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
 from emubot.arena.match_pool import MatchPool
-from emubot.arena.orders import Ghost, GoOnFrom, Open, OpenRecorded
+from emubot.arena.orders import Ghost, GoOnFrom, Open, OpenRecorded, OpenWall
 from emubot.arena.play_link import PlayLink
 from emubot.arena.replay import read_replay
-from emubot.arena.request import AskRace, Individual, MatchRequest, OpenReplay, PlayDay, PlayOn, StartMatch, WatchGame
+from emubot.arena.request import (
+    AskRace,
+    Individual,
+    MatchRequest,
+    OpenReplay,
+    PlayDay,
+    PlayOn,
+    StartMatch,
+    StartWall,
+    WallRequest,
+    WatchGame,
+)
 from emubot.arena.tables import MatchTable, ReplayTable, SessionTable, Table
+from emubot.arena.wall_table import WallTable
 
-Asked: TypeAlias = StartMatch | WatchGame | Individual | PlayDay | OpenReplay
+Asked: TypeAlias = StartMatch | StartWall | WatchGame | Individual | PlayDay | OpenReplay
 
 
 class Openings:
@@ -40,6 +52,8 @@ class Openings:
         match message:
             case StartMatch():
                 return self.match(client, message.match, message.demo), False
+            case StartWall():
+                return self.wall(client, message.wall), True
             case WatchGame():
                 return self.session(client, message), False
             case Individual():
@@ -55,6 +69,15 @@ class Openings:
         table = MatchTable(next(self._numbers), client, is_demo, request=request, link=self._link)
         seed = secrets.randbelow(2**31) if request.seed is None else request.seed
         self._link.begin(Open(match=table.number, request=request, seed=seed), request)
+        return table
+
+    def wall(self, client: PageConnection, request: WallRequest) -> WallTable:
+        """Returns the table of a wall that begins. Raises UsageError for what is not offered."""
+        request.check()
+        titles = tuple(entrants.title_of(seat.entrant) for seat in request.seats)
+        table = WallTable(next(self._numbers), client, request=request, titles=titles, link=self._link)
+        seed = secrets.randbelow(2**31) if request.seed is None else request.seed
+        self._link.begin_wall(OpenWall(match=table.number, request=request, seed=seed))
         return table
 
     def day(self, client: PageConnection) -> MatchTable:

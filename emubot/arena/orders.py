@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from emubot.arena.request import AskCoach, AtSide, Do, Go, MatchRequest, StrictModel
+from emubot.arena.request import AskCoach, AtSide, Do, Go, MatchRequest, StrictModel, WallRequest
 from emubot.arena.wire import Input, unpack_input
 
 _INPUT: Final = b"I"  # before the bytes of an input
@@ -80,6 +80,15 @@ class OpenRecorded(StrictModel):
     path: str
 
 
+class OpenWall(StrictModel):
+    """Begin a wall of bots; all its numbers are drawn from the seed."""
+
+    type: Literal["open-wall"] = "open-wall"
+    match: _Number
+    request: WallRequest
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)]
+
+
 class ToMatch(StrictModel):
     """An order to a match."""
 
@@ -88,7 +97,7 @@ class ToMatch(StrictModel):
     order: Annotated[Order, Field(discriminator="type")]
 
 
-ToProcess: TypeAlias = Warm | Open | OpenRecorded | ToMatch
+ToProcess: TypeAlias = Warm | Open | OpenRecorded | OpenWall | ToMatch
 _TO_PROCESS: TypeAdapter[ToProcess] = TypeAdapter(Annotated[ToProcess, Field(discriminator="type")])
 
 

@@ -70,6 +70,32 @@ class MatchRequest(StrictModel):
         return self.persons if self.challenge is not None else tuple(range(len(self.sides)))
 
 
+class WallSeat(StrictModel):
+    """One board of a wall: whose weights play there (entrants.py), and how hard they think, as a bot's name."""
+
+    entrant: _Name
+    bot: _Id = "middle"
+
+
+class WallRequest(StrictModel):
+    """Bots at once: each `alone`, up to so many `pieces` (0: no end), or each against each; all play the `same`."""
+
+    game: _Id
+    seats: tuple[WallSeat, ...] = Field(min_length=1, max_length=16)
+    alone: bool = True
+    same: bool = True
+    pieces: Annotated[int, Field(ge=0, le=100_000)] = 0
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] | None = None
+    pace: Annotated[int, Field(ge=0, le=100)] = 1
+
+    def check(self) -> None:
+        """Raise UsageError for a game, bot or rule that is not offered, or if nobody could meet anybody."""
+        for seat in self.seats:
+            SideRequest(game=self.game, bot=seat.bot).check()
+        if not self.alone and len(set(self.seats)) < 2:
+            raise UsageError("A tournament needs two bots that differ: choose other weights or another strength.")
+
+
 class Hello(StrictModel):
     """The first message: the session's token, and the seat that the client had before its connection was lost."""
 
@@ -84,6 +110,13 @@ class StartMatch(StrictModel):
     type: Literal["start"]
     match: MatchRequest
     demo: bool = False
+
+
+class StartWall(StrictModel):
+    """Begin a wall of bots."""
+
+    type: Literal["wall"]
+    wall: WallRequest
 
 
 class WatchGame(StrictModel):
@@ -213,6 +246,12 @@ class TellRun(StrictModel):
     since: Annotated[int, Field(ge=0, le=2**31)] = 0
 
 
+class TellEntrants(StrictModel):
+    """Tell whose weights may play on a wall."""
+
+    type: Literal["entrants"]
+
+
 class RunCommand(StrictModel):
     """Stop a training, or go on with it."""
 
@@ -230,10 +269,11 @@ class Individual(StrictModel):
 
 
 ToTable: TypeAlias = Do | Go | AtSide | AskCoach  # for whatever is played at the client's table
-ToTrainings: TypeAlias = Train | TellRun | RunCommand
+ToTrainings: TypeAlias = Train | TellRun | TellEntrants | RunCommand
 Anything: TypeAlias = (
     Hello
     | StartMatch
+    | StartWall
     | PlayDay
     | WatchGame
     | Compose

@@ -21,7 +21,7 @@ from emubot.arena.review_link import review
 from emubot.arena.wire import Input, unpack_input
 from emubot.errors import UsageError
 
-_LATEST: Final = frozenset({"statistics", "chance"})
+_LATEST: Final = frozenset({"statistics", "chance", "standings"})
 _STATES: Final = frozenset({"opened", "over"})  # events that say where a table is; nobody needs the others later
 
 

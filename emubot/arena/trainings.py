@@ -9,10 +9,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from emubot.arena import runs
+from emubot.arena import entrants, runs
 from emubot.arena.connection import PageConnection
 from emubot.arena.form import Value
-from emubot.arena.request import TellRun, ToTrainings, Train
+from emubot.arena.request import TellEntrants, TellRun, ToTrainings, Train
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
 from emubot.program import program
@@ -41,6 +41,8 @@ class Trainings:
         """Do what a page asks. Raises UsageError for what is not offered."""
         if isinstance(message, TellRun):
             self._later(self._answer(client, message))
+        elif isinstance(message, TellEntrants):
+            self._later(self._tell_entrants(client))
         elif isinstance(message, Train):
             name = self.start(message.options)
             self._tell_all(self.listed())
@@ -111,6 +113,10 @@ class Trainings:
             client.tell(event="run", name=message.name, failed=str(wrong))
         else:
             client.tell(event="run", running=message.name in self._running, **told)
+
+    async def _tell_entrants(self, client: PageConnection) -> None:
+        """Tell a page whose weights may play on a wall. Reading is done beside the event loop."""
+        client.tell(event="entrants", entrants=await asyncio.to_thread(entrants.listed))
 
     async def _run(self, name: str, words: list[str]) -> None:
         out = str(runs.folder() / name)

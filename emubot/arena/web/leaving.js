@@ -3,16 +3,17 @@
 import { byId } from "./dom.js";
 
 export class Leaving {
-  /** `ask` has what the match answers and does: `isLost`, `hold`, `release`, `leave`. */
-  constructor(ask) {
+  /** `ask` has what the match answers and does: `isLost`, `hold`, `release`, `leave`; `screen` is where it is shown. */
+  constructor(ask, screen = "match") {
     this.ask = ask;
     const dialog = byId("leaving");
     dialog.addEventListener("close", () => {
+      if (byId(screen).hidden) return; // another screen has asked
       ask.release();
       if (dialog.returnValue === "leave") this.#leave();
     });
     addEventListener("popstate", () => {
-      if (byId("match").hidden || history.state?.isMatch) return;
+      if (byId(screen).hidden || history.state?.isMatch) return;
       if (ask.isLost()) this.enter(); // so that there is a step back again
       this.leave();
     });

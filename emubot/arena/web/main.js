@@ -14,10 +14,12 @@ import { setUpPreferences } from "./preferences.js";
 import { showResults } from "./results.js";
 import { setUpTabs } from "./tabs.js";
 import { TrainingBoard } from "./training.js";
+import { WallScreen } from "./wall.js";
+import { WallForm } from "./wall_form.js";
 
 let role = "";
 
-const net = new Connection((frame) => (home.isOn ? home : match).onFrame(frame), (picture) => match.onPicture(picture));
+const net = new Connection((frame) => (home.isOn ? home : wall.isOn ? wall : match).onFrame(frame), (picture) => match.onPicture(picture));
 const input = new Input((side, pad, time) => match.onInput(side, pad, time), () => match.togglePause());
 const start = (request) => {
   home.end();
@@ -40,7 +42,10 @@ const emulator = new EmulatorForm(
 );
 const match = new MatchScreen(net, input, cockpit);
 const training = new TrainingBoard(net, () => match.openSession());
+const wall = new WallScreen(net, () => role === "owner");
+const wallForm = new WallForm(net, (request) => ask({ type: "wall", wall: request }));
 setUpTabs(byId("tabs"), (panel) => {
+  if (panel === "panel-wall") wallForm.open();
   training.open(panel === "panel-training");
   if (panel === "panel-games") home.begin();
   else home.end();
@@ -64,6 +69,7 @@ on("welcome", (words) => {
     cockpit.offer(words.offers);
     home.offer(words.offers);
     offerRivals(words.offers.bots);
+    wallForm.offer(words.offers);
     if (byId("match").hidden) showScreen("start");
   } else if (byId("match").hidden) {
     byId("connecting-title").textContent = "You are in";
@@ -87,6 +93,11 @@ on("runs", (words) => training.onRuns(words));
 on("run", (words) => training.onRun(words));
 on("training", (words) => training.onStarted(words));
 on("back", (words) => {
+  if (words.wall) {
+    cockpit.know(words.offers);
+    wall.open(words, words.offers.games.find(({ id }) => id === words.wall.game));
+    return;
+  }
   if (words.match) {
     cockpit.know(words.offers);
     if (words.replay) match.openReplay(words.match, words.replay);
@@ -98,6 +109,7 @@ on("back", (words) => {
   if (words.state.event === "over") match.onOver(words.state);
 });
 function opened(words) {
+  if (words.wall) return; // its screen is there
   if (words.replay) match.onReplay(words);
   else if (words.sides) match.onSession(words, role === "owner");
   else match.begin(true, words.ghost);
@@ -141,8 +153,10 @@ on("over", (words) => (home.isOn ? home : match).onOver(words));
 on("left", () => home.onLeft());
 on("failed", (words) => {
   if (home.isOn) home.forget();
-  else if (byId("match").hidden) notice(words.message);
-  else match.fail(words.message);
+  else if (byId("match").hidden) {
+    wall.forget();
+    notice(words.message);
+  } else match.fail(words.message);
 });
 on("refused", (words) => {
   if (home.isOn) { // nobody asked for the game behind the cards
