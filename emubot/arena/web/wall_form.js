@@ -28,6 +28,7 @@ export class WallForm {
     this.#offers = offers;
     byId("wall-game").replaceChildren(...offers.games.map(({ id, title }) => make("option", { value: id }, title)));
     this.net.addEventListener("entrants", ({ detail }) => {
+      if (JSON.stringify(detail.entrants) === JSON.stringify(this.#entrants)) return; // what is chosen stays
       this.#entrants = detail.entrants;
       this.#choose();
     });
@@ -79,6 +80,7 @@ export class WallForm {
     const [shipped, runs] = [this.#of("shipped", "own").length, this.#of("run").length];
     byId("wall-shipped").disabled = !shipped;
     byId("wall-same-bot").disabled = !this.#usual;
+    byId("wall-go").disabled = !this.#own.length;
     byId("wall-tournament").disabled = this.#own.length < 2;
     byId("wall-runs").disabled = !runs;
     byId("wall-runs-words").textContent = runs ? `${runs} trained: the best individual of each` : "No training of this game yet: train a bot first";
