@@ -44,6 +44,7 @@ class Schedule:
         """`entrants` has the number of each seat's bot."""
         self._request, self._seed, self._entrants = request, seed, entrants
         self._begun: Counter[tuple[int, ...]] = Counter()
+        self._of_bot: Counter[int] = Counter()
         self._pairs = list(combinations(dict.fromkeys(entrants), 2))
 
     @property
@@ -58,10 +59,15 @@ class Schedule:
             players: tuple[int, ...] = (self._entrants[place],)
             step = self._begun[key] if self._request.same else place + self._begun[key] * self.games
         else:
-            players = key = min(self._pairs, key=lambda pair: self._begun[pair])
+            players = key = min(self._pairs, key=self._turn)
             step = self._begun[key]
         self._begun[key] += 1
+        self._of_bot.update(players)
         return players, (self._seed + step) % _SEEDS
+
+    def _turn(self, pair: tuple[int, ...]) -> tuple[int, int]:
+        """Returns what is least for the pair that is next: its matches so far, then those of its bots."""
+        return self._begun[pair], sum(self._of_bot[one] for one in pair)
 
 
 class Wall:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -109,6 +110,12 @@ def test_pairs_meet_equally_often_and_play_the_same_seeds() -> None:
     games = [schedule.next(place % MATCHES) for place in range(9)]
     for pair in ((0, 1), (0, 2), (1, 2)):
         assert [seed for players, seed in games if players == pair] == [SEED, SEED + 1, SEED + 2]
+
+
+def test_the_first_matches_of_a_tournament_have_all_bots() -> None:
+    request = WallRequest(game="blocks", seats=(*seats(*THREE), *seats(*THREE, bot="full")), alone=False)
+    schedule = Schedule(request, SEED, [0, 1, 2, 3, 4, 5])
+    assert {one for place in range(3) for one in schedule.next(place)[0]} == {0, 1, 2, 3, 4, 5}
 
 
 def test_an_interval_needs_some_games() -> None:
@@ -222,7 +229,7 @@ def test_a_paused_wall_stands_still() -> None:
         if len(frames) == 5:
             runner.mail.put(Do(type="pause"))
         if frames and frames[-1][5 + 5] == Stage.PAUSED:
-            runner.mail.put(Do(type="resume"))
+            threading.Timer(0.3, runner.mail.put, [Do(type="resume")]).start()
         return len(frames) >= 12
 
     frames, _ = run(OpenWall(match=0, request=WallRequest(game="blocks", seats=seats("lowest")), seed=1), until)
