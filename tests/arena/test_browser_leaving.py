@@ -102,3 +102,27 @@ def test_a_link_for_guests_is_copied(visitor: Visitor) -> None:
     page.get_by_role("button", name="Copy: To watch").click()
     visitor.sees("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == link
+
+
+def test_who_opens_a_saved_match_as_soon_as_a_game_is_left_gets_it(visitor: Visitor) -> None:
+    """The bot behind the cards would begin when the server says that the game is left."""
+    page = visitor.page
+    visitor.choose(("person", "blocks"))
+    visitor.start()
+    visitor.hold("ArrowDown")
+    visitor.result()
+    visitor.release("ArrowDown")
+    page.get_by_role("button", name="Save").click()
+    visitor.sees("Saved.")
+    visitor.leave()
+    visitor.until(lambda: page.locator("#open-replay").is_visible(), "the saved match")
+    visitor.start()
+    visitor.hold("ArrowDown")
+    visitor.result()
+    visitor.release("ArrowDown")
+    page.evaluate("for (const id of ['leave', 'open-replay']) document.getElementById(id).click()")
+    visitor.until(lambda: page.locator("#tick-now").inner_text().startswith("0 of"), "the recorded match", 20)
+    page.wait_for_timeout(500)
+    assert page.locator("#replay").is_visible()
+    visitor.leave()
+    visitor.until(lambda: page.locator("#demo canvas.field").count() == 1, "the bot behind the cards")

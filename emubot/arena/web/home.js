@@ -11,6 +11,7 @@ export class Home {
   #offers = null;
   #view = null;
   #demo = OFF;
+  isAwaited = false; // what a person asked for is on its way from the server
 
   /** `onStart` begins a match, `onTrain` leads to the trainings, `onDay` begins the game of this day. */
   constructor(net, onStart, onTrain, onDay) {
@@ -44,7 +45,7 @@ export class Home {
 
   /** Lets a bot play, where the first screen is shown and motion is no trouble. */
   begin() {
-    if (this.isOn || !this.#offers || !this.#isSeen || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (this.isOn || this.isAwaited || !this.#offers || !this.#isSeen || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.#demo = ON;
     const game = this.#game;
     this.#view = new BoardView("demo", game.family, false);

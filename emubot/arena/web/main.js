@@ -29,6 +29,7 @@ const start = (request) => {
 const cockpit = new Cockpit(start);
 const ask = (words) => { // what is played then, the server says
   home.end();
+  home.isAwaited = true;
   net.say(words);
 };
 const home = new Home(net, start, () => byId("tab-training").click(), () => ask({ type: "day" }));
@@ -77,6 +78,7 @@ on("welcome", (words) => {
   }
 });
 on("lost", ({ reason, refused }) => {
+  home.isAwaited = false;
   home.forget();
   showScreen("connecting");
   byId("connecting-title").textContent = refused ? "The arena does not let this page in" : "The connection is lost";
@@ -93,6 +95,7 @@ on("runs", (words) => training.onRuns(words));
 on("run", (words) => training.onRun(words));
 on("training", (words) => training.onStarted(words));
 on("back", (words) => {
+  home.isAwaited = false;
   if (words.wall) {
     cockpit.know(words.offers);
     wall.open(words, words.offers.games.find(({ id }) => id === words.wall.game));
@@ -159,6 +162,7 @@ on("failed", (words) => {
   } else match.fail(words.message);
 });
 on("refused", (words) => {
+  home.isAwaited = false;
   if (home.isOn) { // nobody asked for the game behind the cards
     home.forget();
     return;
