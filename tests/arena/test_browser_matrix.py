@@ -257,6 +257,9 @@ def training(one: Player) -> None:
     one.look("form", keyboard=True)
     for name, value in (("method", "ga"), ("game", "matching")):
         one.page.locator(f"#panel-training [id$='-{name}']").first.select_option(value)
+    games = one.page.locator("#panel-training [id$='-games']")
+    games.evaluate("one => { one.closest('details').open = true; }")
+    games.fill("1")
     one.use("#train")
     one.until(one.page.locator("#runs").is_visible, "the training")
     one.until(lambda: "Fitness" in str(one.page.locator("#run-chart").get_attribute("aria-label")), "a generation")
