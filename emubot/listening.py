@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import uvicorn
 
 LOOPBACK: Final = "127.0.0.1"
+EVERYWHERE: Final = ("0.0.0.0", "::")  # all addresses of this machine
+_ELSEWHERE: Final = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}  # addresses that nobody has
 _WAITING: Final = 128  # connections that nobody has accepted yet
 
 
@@ -24,6 +26,23 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def outward(host: str) -> str | None:
+    """Returns the address by which others reach a server that listens on `host`; None if this machine has none.
+
+    Nothing is sent: the system is asked from which of its addresses it would.
+    """
+    if host not in EVERYWHERE:
+        return None if is_loopback(host) else host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((_ELSEWHERE[family], 9))
+            found = str(probe.getsockname()[0])
+    except OSError:
+        return None
+    return None if is_loopback(found) or found in EVERYWHERE else found
 
 
 def listen(host: str, port: int, who: str) -> socket.socket:

@@ -11,9 +11,13 @@ from enum import Enum
 from typing import Any, Final
 
 from emubot.arena.qr import pictures_of
-from emubot.listening import is_loopback
+from emubot.listening import EVERYWHERE, is_loopback, outward
 
 _LOOPBACK_NAMES: Final = ("127.0.0.1", "localhost", "[::1]")
+_ALONE: Final = (
+    "These links are for this machine alone, because its address in a network was not found: "
+    "start emubot arena --host ADDRESS with the address by which others reach it."
+)
 
 
 class Role(Enum):
@@ -47,15 +51,24 @@ class Access:
         return found[0] if found else None
 
     def url(self, role: Role = Role.OWNER, query: str = "") -> str:
-        """Returns the address to open. The token is in its fragment, which browsers never send."""
-        token = "" if role is self.anybody else f"#{self.tokens[role]}"
-        return f"http://{self._names[0]}:{self.port}/{query}{token}"
+        """Returns the address to open on this machine. The token is in its fragment, which browsers never send."""
+        return self._link(self._names[0], role, query)
 
     def invitations(self) -> dict[str, Any]:
         """Returns the links for guests; as pictures, too, if other machines can follow them."""
-        links = {role.value: self.url(role) for role in (Role.PLAYER, Role.SPECTATOR)}
-        codes = {} if is_loopback(self.host) else pictures_of(links)
+        found = outward(self.host)
+        name = self._names[0] if found is None else _bracketed(found)
+        links = {role.value: self._link(name, role) for role in (Role.PLAYER, Role.SPECTATOR)}
+        codes: dict[str, Any] = {}
+        if found is not None:
+            codes = pictures_of(links)
+        elif not is_loopback(self.host):
+            codes = {"instead": _ALONE}
         return {**links, "overlay": self.url(Role.SPECTATOR, "?overlay"), **codes}
+
+    def _link(self, name: str, role: Role, query: str = "") -> str:
+        token = "" if role is self.anybody else f"#{self.tokens[role]}"
+        return f"http://{name}:{self.port}/{query}{token}"
 
     def is_known_host(self, header: str | None) -> bool:
         """Returns whether a Host header names this server: a page of another name that leads here is refused."""
@@ -85,18 +98,23 @@ class Access:
 
     @property
     def _names(self) -> tuple[str, ...]:
-        if is_loopback(self.host):
+        if is_loopback(self.host) or self.host in EVERYWHERE:
             return _LOOPBACK_NAMES
-        return (f"[{self.host}]" if ":" in self.host else self.host, *_LOOPBACK_NAMES)
+        return (_bracketed(self.host), *_LOOPBACK_NAMES)
 
     def _is_known(self, name: str) -> bool:
         """A server that listens on all addresses is known by each number of one; names could lead from elsewhere."""
         if name in self._names:
             return True
-        if self.host not in ("0.0.0.0", "::"):
+        if self.host not in EVERYWHERE:
             return False
         try:
             ipaddress.ip_address(name.strip("[]"))
         except ValueError:
             return False
         return True
+
+
+def _bracketed(address: str) -> str:
+    """Returns an address as it stands in a link."""
+    return f"[{address}]" if ":" in address else address

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from emubot.arena.access import Access, Role
-from emubot.listening import is_loopback
+from emubot.listening import is_loopback, outward
 
 
 def test_each_role_has_a_token_of_its_own_and_each_session_new_ones() -> None:
@@ -60,6 +60,26 @@ def test_a_server_for_all_addresses_is_known_by_numbers_and_never_by_a_foreign_n
     access = Access("0.0.0.0", 8000)
     assert access.is_known_host("192.168.1.7:8000")
     assert not access.is_known_host("evil.example:8000")
+
+
+def test_a_server_for_all_addresses_invites_to_the_one_that_others_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    access = Access("0.0.0.0", 8000)
+    monkeypatch.setattr("emubot.arena.access.outward", lambda host: "192.168.1.7")
+    words = access.invitations()
+    assert all(words[name].startswith("http://192.168.1.7:8000/#") for name in ("player", "spectator"))
+    assert access.url().startswith("http://127.0.0.1:8000/#"), "the owner sits here"
+    monkeypatch.setattr("emubot.arena.access.outward", lambda host: None)
+    words = access.invitations()
+    assert words["player"].startswith("http://127.0.0.1:8000/#")
+    assert "--host ADDRESS" in words["instead"]
+    assert "pictures" not in words
+
+
+def test_the_address_that_others_reach() -> None:
+    assert outward("127.0.0.1") is None
+    assert outward("10.0.0.2") == "10.0.0.2"
+    found = outward("0.0.0.0")
+    assert found is None or (found != "0.0.0.0" and not is_loopback(found))
 
 
 def test_loopback_is_told_from_the_rest() -> None:
