@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from emubot.arena.child import output_of
 from emubot.arena.replay import SUFFIX
-from emubot.program import program
+from emubot.errors import EmubotError
 
 SECONDS: Final = 20  # of a picture at most
-_LAST_WORDS: Final = 600
 _PATIENCE: Final = 10.0  # seconds for a match to be written
 _LOOK: Final = 0.05
 
@@ -34,23 +34,11 @@ async def clip(
                 if path.exists():  # it is written whole or not at all
                     break
                 await asyncio.sleep(_LOOK)
-        words = ["arena", str(path), "--gif", str(out), "--start", str(start), "--seconds", str(SECONDS), "--quiet"]
-        process = await asyncio.create_subprocess_exec(
-            *program(),
-            *words,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        words = ["arena", str(path), "--gif", str(out), "--start", str(start), "--seconds", str(SECONDS)]
         try:
-            _, said = await process.communicate()
-        except asyncio.CancelledError:
-            process.kill()
-            await process.wait()
-            raise
-        if process.returncode == 0:
-            name = f"{path.name.partition('.')[0]}.gif"
-            tell({"event": "clip", "name": name, "picture": base64.b64encode(out.read_bytes()).decode()})
-        else:
-            last = said.decode("utf-8", "replace").strip().splitlines() or ["The picture could not be drawn."]
-            tell({"event": "said", "message": last[-1].removeprefix("emubot: ")[:_LAST_WORDS]})
+            await output_of(words)
+        except EmubotError as failure:
+            tell({"event": "said", "message": str(failure)})
+            return
+        name = f"{path.name.partition('.')[0]}.gif"
+        tell({"event": "clip", "name": name, "picture": base64.b64encode(out.read_bytes()).decode()})

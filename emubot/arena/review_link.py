@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from emubot.program import program
-
-_LAST_WORDS = 600
+from emubot.arena.child import output_of
+from emubot.errors import EmubotError
 
 
 async def review(path: Path, player: int, tell: Callable[[dict[str, Any]], None]) -> None:
@@ -22,24 +20,11 @@ async def review(path: Path, player: int, tell: Callable[[dict[str, Any]], None]
     """
     with tempfile.TemporaryDirectory(prefix="emubot-") as folder:
         out = Path(folder) / "review.html"
-        words = ["review", str(path), "--player", str(player + 1), "--out", str(out), "--json", "--quiet"]
-        process = await asyncio.create_subprocess_exec(
-            *program(),
-            *words,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        words = ["review", str(path), "--player", str(player + 1), "--out", str(out), "--json"]
         try:
-            found, said = await process.communicate()
-        except asyncio.CancelledError:
-            process.kill()
-            await process.wait()
-            raise
-        if process.returncode == 0:
-            name = f"{path.name.partition('.')[0]}-review-{player + 1}.html"
-            moves = json.loads(found)["moves"]
-            tell({"event": "review", "name": name, "moves": moves, "page": out.read_text(encoding="utf-8")})
-        else:
-            last = said.decode("utf-8", "replace").strip().splitlines() or ["emubot review has ended without a word."]
-            tell({"event": "said", "message": last[-1].removeprefix("emubot: ")[:_LAST_WORDS]})
+            moves = json.loads(await output_of(words))["moves"]
+        except EmubotError as failure:
+            tell({"event": "said", "message": str(failure)})
+            return
+        name = f"{path.name.partition('.')[0]}-review-{player + 1}.html"
+        tell({"event": "review", "name": name, "moves": moves, "page": out.read_text(encoding="utf-8")})

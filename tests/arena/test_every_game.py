@@ -173,7 +173,7 @@ def test_a_saved_match_is_reviewed_and_drawn(url: str, game: str) -> None:
         one.play()
         one.save_and_open()
         one.event("opened")
-        one.say(type="review", side=1)
+        one.say(type="review", side=0)
         moves = one.event("review")["moves"]
         assert len(moves) > 1
         assert all(move["best"] for move in moves)
