@@ -22,11 +22,11 @@ from emubot.explanation import ExplainOptions
 from emubot.games import recorded as recorded_games
 from emubot.games.edition import part_of
 from emubot.games.protocol import Replayable
-from emubot.judging.judge import moves_of
+from emubot.judging import judge
+from emubot.judging.moves import moves_of
 from emubot.pilot import Goal, Pilot, Skill
 from emubot.rammap import RamMap, all_maps, load_map, map_for, map_named
 from emubot.rammap.writing import map_text
-from emubot.review import judge
 from emubot.review.sources import source_of
 from emubot.session import positions
 from emubot.session.request import SessionRequest
