@@ -15,7 +15,7 @@ from emubot.arena.shown import count_of, fill_board
 from emubot.arena.wire import Board
 from emubot.bridges import Bridge
 from emubot.games.edition import Edition, part_of
-from emubot.judging.moves import MoveFinder
+from emubot.judging.moves import Move, MoveFinder
 from emubot.pad import Pad
 from emubot.pilot import Pilot, Skill, View
 from emubot.snapshot import Phase, Piece, Placement, Snapshot
@@ -67,6 +67,7 @@ class Side:
         self._board = Board()
         self._fill: Callable[[], None] | None = None  # what the board does not show yet
         self._was_playing = False
+        self._finder = MoveFinder()
         self._pieces_before = 0  # that another side on this console has placed (`follow`)
         edition = console.edition
         self._looks = edition.game.looks
@@ -80,15 +81,18 @@ class Side:
         self.pieces = self._pieces_before = earlier.pieces
         self.count, self.on_its_way = earlier.count, earlier.on_its_way
         self._was_playing, self._statistics = earlier._was_playing, earlier._statistics
+        self._origins, self._finder = earlier._origins, earlier._finder
 
     def before(self) -> None:
         """Press what is to be held in the next frame."""
 
     def after(self, frame: int) -> None:
         """Look at the frame that was played, and count a piece that has locked."""
-        self._see_frame(frame, self.snapshot())
+        snapshot = self.snapshot()
+        self._take(snapshot, self._finder.see(frame, snapshot))
 
-    def _see_frame(self, frame: int, snapshot: Snapshot) -> None:
+    def _take(self, snapshot: Snapshot, move: Move | None) -> None:
+        """Take a frame, and the piece that has locked in it."""
         locked = self._was_playing and (snapshot.phase.between_pieces or snapshot.phase is Phase.OVER)
         self._was_playing = snapshot.phase is Phase.PLAYING
         self._show(snapshot, pieces=self.pieces + locked)
@@ -154,7 +158,6 @@ class PersonSide(Side):
         super().__init__(console, player)
         self.inputs = InputQueue()
         self._hold = hold
-        self._finder = MoveFinder()
         self._coach: Coach | None = None
 
     def before(self) -> None:
@@ -175,9 +178,9 @@ class PersonSide(Side):
             self._coach.close()
             self._coach = None
 
-    def _see_frame(self, frame: int, snapshot: Snapshot) -> None:
-        piece, move = self.pieces, self._finder.see(frame, snapshot)
-        super()._see_frame(frame, snapshot)
+    def _take(self, snapshot: Snapshot, move: Move | None) -> None:
+        piece = self.pieces
+        super()._take(snapshot, move)
         if self._coach is not None:
             if move is not None:
                 self._coach.lock(piece, move)
