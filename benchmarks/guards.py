@@ -192,7 +192,7 @@ GUARDS: Final = (
     ),
     Guard(
         "a recorded game with such a frame is not reviewed",
-        "emubot/review/judge.py",
+        "emubot/judging/moves.py",
         "if snapshot.fault is not None:",
         "if False:",
         "tests/cli/test_explain_pairs.py::test_nor_is_a_game_with_such_a_field_reviewed",

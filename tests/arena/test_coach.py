@@ -51,7 +51,9 @@ def press_at_random(match: ArenaMatch, draw: random.Random) -> None:
     match.tick()
 
 
-@pytest.mark.parametrize("game", PIECES)
+@pytest.mark.parametrize(
+    "game", ["capsules", *(pytest.param(game, marks=pytest.mark.slow) for game in ("blocks", "pairs", "columns"))]
+)
 def test_the_coach_marks_what_the_review_marks(game: str, tmp_path: Path) -> None:
     match, heard, draw = begin(match_of(side(game), seed=4)), Heard(), random.Random(game)
     for _ in range(25):

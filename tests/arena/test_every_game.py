@@ -17,7 +17,7 @@ from emubot.pad import Pad
 from tests.arena.serving import for_long, served
 from tests.arena.test_server import client, event, hear
 
-pytestmark = [pytest.mark.jit, pytest.mark.xdist_group("every-game")]
+pytestmark = [pytest.mark.slow, pytest.mark.jit, pytest.mark.xdist_group("every-game")]
 
 PACE = 25.0
 every_game = pytest.mark.parametrize("game", list(offered()))
