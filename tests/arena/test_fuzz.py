@@ -104,7 +104,7 @@ def nothing_begins(own: trainings.Trainings, name: str, words: list[str]) -> Non
     """No training."""
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(_ROLES, _MESSAGES | _INPUTS), max_size=15))
 def test_the_lobby_stands_whatever_pages_say(said: list[tuple[Role, Any]]) -> None:
     async def story() -> None:

@@ -57,7 +57,7 @@ def pressed_again(match: ArenaMatch, replay: Replay) -> None:
         assert shown(match) == shown(player), number
 
 
-@pytest.mark.parametrize("sides", GAMES)
+@pytest.mark.parametrize("sides", [*GAMES[:2], *(pytest.param(one, marks=pytest.mark.slow) for one in GAMES[2:])])
 def test_who_presses_what_was_recorded_plays_what_was_recorded(sides: tuple[SideRequest, ...]) -> None:
     replay = recorded(sides)
     request, draw = of_people(replay.request), random.Random(3)
