@@ -116,7 +116,12 @@ class Openings:
         return ReplayTable(number, client, request=replay.request, link=self._link, path=path)
 
     def session(self, client: PageConnection, message: WatchGame) -> SessionTable:
-        """Returns the table of a session that begins. Raises UsageError for what is not offered."""
+        """Returns the table of a session that begins.
+
+        Raises UsageError for what is not offered, StorageError if there can be no folder for its recording.
+        """
+        if message.options.get("record"):
+            recordings.make_folder()
         return self._session(client, message.options, ["play", *cockpit.words_of(message.options)])
 
     def individual(self, client: PageConnection, message: Individual) -> SessionTable:

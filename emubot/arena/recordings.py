@@ -13,10 +13,11 @@ from emubot.arena.catalogue import game_offer, preset
 from emubot.arena.replay import SUFFIX, read_replay, read_request
 from emubot.arena.request import SideRequest
 from emubot.datafiles import user_data
-from emubot.errors import TraceError, UsageError
+from emubot.errors import StorageError, TraceError, UsageError
 
 _MOST: Final = 200  # listed, the newest first
-_MATCH: Final = f"match-%Y%m%d-%H%M%S{SUFFIX}"
+_STAMP: Final = "%Y%m%d-%H%M%S"
+_MATCH: Final = re.compile(r"match-(\d{8}-\d{6})(-\d\d)?" + re.escape(SUFFIX))
 
 
 def folder() -> Path:
@@ -25,13 +26,22 @@ def folder() -> Path:
 
 
 def new_match() -> Path:
-    """Returns the file of a match that is written now."""
-    return folder() / time.strftime(_MATCH)
+    """Returns the file of a match that is written now; with hundredths, so that the next one is another."""
+    now = time.time()
+    return folder() / f"match-{time.strftime(_STAMP, time.localtime(now))}-{int(100 * now) % 100:02}{SUFFIX}"
 
 
 def new_game() -> Path:
     """Returns the file of a game of a cartridge that begins now."""
-    return folder() / time.strftime("game-%Y%m%d-%H%M%S.npz")
+    return folder() / time.strftime(f"game-{_STAMP}.npz")
+
+
+def make_folder() -> None:
+    """Make the folder, if it does not exist. Raises StorageError."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        raise StorageError(f"{folder()} cannot be made: {failure.strerror}.") from failure
 
 
 def add(name: str, content: bytes) -> str:
@@ -68,8 +78,9 @@ def saved() -> list[dict[str, Any]]:
 
 def _title(name: str) -> str:
     title = name.removesuffix(SUFFIX)
+    ours = _MATCH.fullmatch(name)
     with suppress(ValueError):  # a name that a person gave
-        then = time.strptime(name, _MATCH)
+        then = time.strptime(ours[1] if ours else "", _STAMP)
         title = f"{then.tm_mday} {time.strftime('%B %Y, %H:%M', then)}"
     request = read_request(folder() / name)
     return title if request is None else f"{title}: {' against '.join(map(_who, request.sides))}"

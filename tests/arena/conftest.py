@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.arena.lobbies import Table
 from tests.arena.serving import PACE, Visitor, browser, served, visiting
 
 
@@ -33,3 +34,8 @@ def arena(chromium: Any) -> Iterator[str]:
 def visitor(chromium: Any, arena: str) -> Iterator[Visitor]:
     with visiting(chromium, arena) as made:
         yield made
+
+
+@pytest.fixture
+def table(monkeypatch: pytest.MonkeyPatch) -> Table:
+    return Table(monkeypatch)

@@ -192,6 +192,18 @@ class Visitor:
     def release(self, key: str) -> None:
         self.page.keyboard.up(key)
 
+    def lose(self) -> str:
+        """Hold the key that moves down until the game is over; returns the words of the result."""
+        self.hold("ArrowDown")
+        words = self.result()
+        self.release("ArrowDown")
+        return words
+
+    def save(self) -> None:
+        """Have the match so far kept."""
+        self.page.get_by_role("button", name="Save").click()
+        self.sees("Saved.")
+
     def result(self) -> str:
         """Wait for the end of the match; returns the words of the result."""
         self.until(lambda: self.page.get_by_role("button", name="Rematch").is_visible(), "a result")

@@ -151,8 +151,7 @@ def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
     visitor.choose(("middle", "blocks"), ("strong", "pairs"), level="9")
     visitor.start()
     visitor.until(lambda: visitor.figure(0, "pieces") >= 4, "four pieces")
-    page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved.")
+    visitor.save()
     visitor.leave()
     who = "the middle bot (falling blocks) against the strong bot (pairs)"
     visitor.until(lambda: who in page.locator("#replay-name").inner_html(), "who met")
@@ -180,9 +179,7 @@ def test_a_match_is_saved_and_gone_through_again(visitor: Visitor) -> None:
 def test_a_rematch_and_the_way_back(visitor: Visitor) -> None:
     visitor.choose(("person", "pairs"))
     visitor.start()
-    visitor.hold("ArrowDown")
-    visitor.result()
-    visitor.release("ArrowDown")
+    visitor.lose()
     visitor.press("Enter")  # the button of the rematch has the focus
     visitor.until(lambda: not visitor.banner, "a second game")
     assert visitor.figure(0, "pieces") <= 3
@@ -226,8 +223,7 @@ def test_a_game_that_is_over_and_saved_is_still_over_when_the_page_is_loaded_aga
     visitor.hold("ArrowDown")
     before = visitor.result()
     visitor.release("ArrowDown")
-    visitor.page.get_by_role("button", name="Save").click()
-    visitor.sees("Saved.")
+    visitor.save()
     visitor.page.reload()
     assert visitor.result() == before
     visitor.page.get_by_role("button", name="Rematch").click()

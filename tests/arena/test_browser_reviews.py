@@ -13,9 +13,7 @@ def test_the_result_leads_to_a_review_whose_graph_leads_to_each_piece(visitor: V
     page = visitor.page
     visitor.choose(("person", "blocks"))
     visitor.start()
-    visitor.hold("ArrowDown")
-    visitor.result()
-    visitor.release("ArrowDown")
+    visitor.lose()
     page.get_by_role("button", name="Review").click()
     graph = page.locator("#review-graph")
     visitor.until(graph.is_visible, "the graph of the review")

@@ -42,9 +42,7 @@ def test_the_result_is_kept_as_picture_and_film(visitor: Visitor) -> None:
     page = visitor.page
     visitor.choose(("person", "blocks"), ("gentle", "pairs"))
     visitor.start()
-    visitor.hold("ArrowDown")
-    visitor.result()
-    visitor.release("ArrowDown")
+    visitor.lose()
     page.get_by_role("button", name="GIF").click()
     visitor.sees("being drawn")
     name, content = kept(visitor, "banner-files")

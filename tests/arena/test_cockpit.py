@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from emubot.arena import cockpit
+from emubot.arena import cockpit, recordings
 from emubot.cli import play
 from emubot.errors import UsageError
 from emubot.games.tetris.bounds import NODES
@@ -103,6 +103,7 @@ names = st.sampled_from([option.name for option in cockpit.options()]) | st.text
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(names, values, max_size=5))
 def test_any_choice_is_refused_or_something_that_play_understands(chosen: dict[str, Any]) -> None:
+    recordings.make_folder()  # as before a session begins
     words = None
     try:
         words = cockpit.words_of(chosen)

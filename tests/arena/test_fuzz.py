@@ -24,7 +24,7 @@ from emubot.arena.replay import MatchLog
 from emubot.arena.request import Anything, MatchRequest
 from emubot.arena.wire import Input, pack_input
 from emubot.pad import Pad
-from tests.arena.test_lobby import MATCH, Table, heard
+from tests.arena.lobbies import MATCH, Table, heard
 
 _SCHEMA: Final = TypeAdapter(Anything).json_schema()
 SAVED: Final = "a.match.json"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,18 @@ def save(path: Path) -> None:
 
 def titles() -> dict[str, str]:
     return {one["name"]: one["title"] for one in recordings.saved()}
+
+
+def test_two_matches_of_one_second_have_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter((1_000_000_000.12, 1_000_000_000.57))
+    monkeypatch.setattr(time, "time", lambda: next(clock))
+    first, second = recordings.new_match(), recordings.new_match()
+    assert first != second
+    save(first)
+    save(second)
+    assert {title.partition(":")[0] for title in titles().values()} == {
+        time.strftime("%-d %B %Y, %H", time.localtime(1_000_000_000))
+    }
 
 
 def test_a_saved_match_has_its_time_and_its_players(folder: Path) -> None:
