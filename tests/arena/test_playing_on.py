@@ -76,7 +76,7 @@ def test_in_one_of_these_matches_garbage_waits_and_falls() -> None:
     assert any(recorded(sides).falls for sides in GAMES)
 
 
-@pytest.mark.parametrize("taken", [0, 1])
+@pytest.mark.parametrize("taken", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_person_takes_a_side_and_a_bot_plays_the_other_one_to_the_end(taken: int, tmp_path: Path) -> None:
     replay = recorded((side("blocks", "easy"), side("pairs", "middle")))
     sides = [
@@ -106,7 +106,7 @@ def test_a_person_takes_a_side_and_a_bot_plays_the_other_one_to_the_end(taken: i
         assert [one[:3] for one in shown(player)] == [one[:3] for one in shown(match)], "and ends as the live one"
 
 
-@pytest.mark.parametrize("mode", ["free", "arcade"])
+@pytest.mark.parametrize("mode", [pytest.param("free", marks=pytest.mark.slow), "arcade"])
 def test_a_match_in_turns_goes_on_in_turn(mode: str) -> None:
     request = MatchRequest(sides=(side("pairs"), side("pairs", "strong")), challenge=mode)  # type: ignore[arg-type]
     match = Challenge(request, 5)

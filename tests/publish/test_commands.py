@@ -229,6 +229,7 @@ def judgement(judged: JudgedMove) -> tuple[object, ...]:
     return judged.move.number, judged.move.frame, place, board, *shown, judged.loss, judged.accuracy, judged.remarks
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_recording_is_reviewed_like_the_trace_of_the_same_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -66,7 +66,7 @@ class Blunderer:
         return steps, -after.points
 
 
-@pytest.fixture(scope="module", params=["blocks", "pairs", "capsules"])
+@pytest.fixture(scope="module", params=[pytest.param("blocks", marks=pytest.mark.slow), "pairs", "capsules"])
 def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match in which two placements are blunders."""
     match = begin(match_of(side(request.param, "strong"), seed=5))
@@ -270,6 +270,7 @@ def test_a_page_hides_what_could_be_code() -> None:
     assert "<script>" not in page(Review((), 0, "", "<script>", "<script>alert(1)</script>", NUMBERED))
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_persons_misdrops_are_told_of_both_placements(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game, out = tmp_path / "game.npz", tmp_path / "page.html"

@@ -36,7 +36,7 @@ def trace() -> Trace:
     return recorded()
 
 
-@pytest.mark.parametrize(("seed", "players"), [(2, 1), (11, 2)])
+@pytest.mark.parametrize(("seed", "players"), [pytest.param(2, 1, marks=pytest.mark.slow), (11, 2)])
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)
     assert trace.frames > 300

@@ -40,6 +40,7 @@ def test_the_middle_is_the_play_without_the_option() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_care_clears_more_lines_before_there_are_four_and_risk_dies_more_often() -> None:
     careful, middle, bold = (played(16, nodes=1, aggression=aggression) for aggression in (0, 0.5, 1))
