@@ -85,6 +85,7 @@ def test_equal_seats_are_one_bot_of_the_table() -> None:
 
 
 @pytest.mark.jit
+@pytest.mark.slow
 def test_in_a_tournament_each_meets_each_and_the_better_ones_win() -> None:
     request = WallRequest(
         game="blocks", seats=(*seats("random", "nes_tetris"), *seats("random", bot="full")), alone=False

@@ -98,7 +98,10 @@ def test_a_lost_connection_and_the_one_made_anew_are_said(
         assert back == f"{name} is there again: playing on."
 
 
-@EVERY
+@pytest.mark.parametrize(
+    ("name", "emulator"),
+    [pytest.param("Nintaco", in_nintaco, marks=pytest.mark.slow), ("FCEUX", in_fceux), ("RetroArch", in_retroarch)],
+)
 def test_a_pause_and_its_end_are_said(
     name: str, emulator: Emulator, said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_two_plies_are_explained_by_features(field: Path, capsys: pytest.Capture
     assert shown["placements"][0]["next"]
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_row_of_a_recorded_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = whole_game("puyo")

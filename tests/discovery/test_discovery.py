@@ -106,6 +106,7 @@ class Lifting(ToyMachine):
         self.ram[[ram.Y, ram.OWN_Y]] = self.y + 10 - 2 * (self.shape % 2)
 
 
+@pytest.mark.slow
 def test_pieces_that_a_turn_lifts_are_collected_too() -> None:
     made = survey(Lifting(TOYS["narrow"]))
     assert len(made.shapes.orientations) == len(TOYS["narrow"].shapes)
