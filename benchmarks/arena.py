@@ -1,10 +1,12 @@
 """The arena's times: from a key to the screen, what server and page cost, and how punctual many matches are.
 
-    python benchmarks/arena.py [latency] [load] [matches] [--seconds N] [--json]
+    python benchmarks/arena.py [latency] [load] [frames] [matches] [--seconds N] [--json]
 
 latency: 500 presses in a match of a person against a bot, in headless Chromium on loopback: milliseconds from the key
 event to the first animation frame after the frame that echoes it was drawn. load: the share of one core that the server
-(page, sockets), the process of the matches and the page take for two boards at 60 frames a second. matches: 20 matches
+(page, sockets), the process of the matches and the page take for two boards at 60 frames a second. frames: what the page
+draws of them in a second without a GPU, at the machine's speed and at a quarter of it, and the bytes that a board gets.
+matches: 20 matches
 of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. `benchmarks/startup.py` measures
 the first start. Needs the extras arena and browser.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
 import json
 import os
 import platform
@@ -31,6 +34,17 @@ from emubot.arena.request import Do, MatchRequest, SideRequest
 from tests.arena.serving import Visitor, browser, served
 
 PRESSES, MATCHES = 500, 20
+COUNT = """(length) => new Promise((done) => {
+    const begin = performance.now();
+    let drawn = 0;
+    const step = () => {
+        drawn += 1;
+        const took = performance.now() - begin;
+        if (took < length) requestAnimationFrame(step);
+        else done(1000 * drawn / took);
+    };
+    requestAnimationFrame(step);
+})"""  # screen frames a second
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -92,6 +106,34 @@ def load(visitor: Visitor, server: int, seconds: float) -> dict[str, float]:
     return {name: (after[at] - before[at]) / took for at, name in enumerate(names)}
 
 
+def frames(visitor: Visitor, seconds: float) -> dict[str, float]:
+    """Count what the page draws of two boards, and what it is sent, at the machine's speed and at a quarter of it."""
+    visitor.choose(("middle", "blocks"), ("middle", "pairs"))
+    visitor.start()
+    visitor.page.wait_for_timeout(4_000)
+    page = visitor.page.context.new_cdp_session(visitor.page)
+    page.send("Network.enable")
+    sent: list[int] = []
+    page.on("Network.webSocketFrameReceived", lambda words: sent.append(_size_of(words["response"])))
+    found = {}
+    for rate, name in ((1, "whole_speed"), (4, "quarter_of_the_speed")):
+        page.send("Emulation.setCPUThrottlingRate", {"rate": rate})
+        visitor.page.wait_for_timeout(1_000)
+        sent.clear()
+        found[name] = visitor.page.evaluate(COUNT, 1000 * seconds)
+        if rate == 1:
+            found["bytes_a_board_and_second"] = sum(sent) / 2 / seconds
+    page.detach()
+    visitor.leave()
+    return found
+
+
+def _size_of(response: dict[str, Any]) -> int:
+    """Returns the bytes of a message; those of a binary one come in base64."""
+    data = response["payloadData"]
+    return len(base64.b64decode(data)) if response["opcode"] == 2 else len(data.encode())
+
+
 async def punctuality(seconds: float) -> dict[str, Any]:
     """Run MATCHES matches at once and count their frames."""
     frames, late, ready = [0] * (MATCHES + 1), [0] * (MATCHES + 1), asyncio.Event()
@@ -131,13 +173,13 @@ async def punctuality(seconds: float) -> dict[str, Any]:
 def main() -> None:
     """Measure what is wanted and print it."""
     made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("what", nargs="*", choices=["latency", "load", "matches", []], default=[])
+    made.add_argument("what", nargs="*", choices=["latency", "load", "frames", "matches", []], default=[])
     made.add_argument("--seconds", type=float, default=300.0, help="of the matches (default 300)")
     made.add_argument("--json", action="store_true")
     options = made.parse_args()
-    wanted = options.what or ["latency", "load", "matches"]
+    wanted = options.what or ["latency", "load", "frames", "matches"]
     found: dict[str, Any] = {"machine": platform.processor() or platform.machine(), "load": os.getloadavg()[0]}
-    if {"latency", "load"} & set(wanted):
+    if {"latency", "load", "frames"} & set(wanted):
         with browser() as chromium, served(1.0) as url:
             visitor = Visitor(chromium.new_page())
             visitor.page.goto(url)
@@ -147,6 +189,9 @@ def main() -> None:
                 found["latency"] = latency(visitor)
             if "load" in wanted:
                 found["share_of_a_core"] = load(visitor, server, min(options.seconds, 30.0))
+                visitor.leave()
+            if "frames" in wanted:
+                found["frames"] = frames(visitor, min(options.seconds, 20.0))
     if "matches" in wanted:
         found["matches"] = asyncio.run(punctuality(options.seconds))
     print(json.dumps(found, indent=None if options.json else 2))
