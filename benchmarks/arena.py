@@ -3,12 +3,11 @@
     python benchmarks/arena.py [latency] [load] [frames] [matches] [--seconds N] [--json]
 
 latency: 500 presses in a match of a person against a bot, in headless Chromium on loopback: milliseconds from the key
-event to the first animation frame after the frame that echoes it was drawn. load: the share of one core that the server
-(page, sockets), the process of the matches and the page take for two boards at 60 frames a second. frames: what the page
-draws of them in a second without a GPU, at the machine's speed and at a quarter of it, and the bytes that a board gets.
-matches: 20 matches
-of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms. `benchmarks/startup.py` measures
-the first start. Needs the extras arena and browser.
+event to the first animation frame after the frame that echoes it was drawn. load: the share of one core that the
+server (page, sockets), the process of the matches and the page take for two boards at 60 frames a second. frames: what
+the page draws of them in a second without a GPU, at the machine's speed and at a quarter of it, and the bytes that a
+board gets. matches: 20 matches of bots at speed 5 at once, for five minutes; a frame is on time within 8 ms.
+`benchmarks/startup.py` measures the first start. Needs the extras arena and browser.
 """
 
 from __future__ import annotations

@@ -51,7 +51,9 @@ def listen(host: str, port: int, who: str) -> socket.socket:
     Raises StorageError, which names `who` wanted to listen, if the address cannot be used.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends at once (TCP_NODELAY) only on sockets that name their protocol; else a frame waits up to 40 ms for
+    # the acknowledgement of the one before as soon as the page sends too.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         # On Windows the same option lets two programs have one port, and another one says that it is ours alone.
         alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
