@@ -1,4 +1,4 @@
-"""Takes each guard of docs/reliability.md out of a copy of the checkout and sees that its test fails.
+"""Takes each guard of docs/measurements/faults.md out of a copy of the checkout and sees that its test fails.
 
     python benchmarks/guards.py                 every guard, those apart that an earlier run has tried
     python benchmarks/guards.py --only cache    those whose name has this in it, again

@@ -1,4 +1,4 @@
-"""Draws docs/architecture.svg, the floors of the house with what each room imports, and fills the page's tables.
+"""Draws docs/pictures/architecture.svg, the floors and what each room imports, and fills the page's tables.
 
     python docs/draw_architecture.py
 
@@ -17,8 +17,8 @@ sys.path.insert(0, str(ROOT))
 
 from tests.floors import FAMILY_FLOORS, FLOORS, FOLDERS, PACKAGE, edges, family_edges  # noqa: E402
 
-PICTURE = ROOT / "docs" / "architecture.svg"
-PAGE = ROOT / "docs" / "architecture.md"
+PICTURE = ROOT / "docs" / "pictures" / "architecture.svg"
+PAGE = ROOT / "docs" / "explanation" / "architecture.md"
 WIDTH, BAND, BOX, LEFT, ASIDE = 900, 52, 26, 20, 130
 HIDDEN = {"__init__", "__main__"}
 Edges = set[tuple[str, str]]

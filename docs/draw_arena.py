@@ -1,9 +1,9 @@
-"""Writes the pictures of docs/arena.md: every screen of the arena, in a real browser, at desktop and phone size.
+"""Writes the pictures of docs/how-to/arena.md: every screen of the arena, in a real browser, at desktop and phone size.
 
     python docs/draw_arena.py [FOLDER]
 
-Without a folder it writes the pictures of the page, `docs/arena-*.png`; with one, all screens, light and dark, in both
-sizes, to look at. Needs Playwright and Chromium.
+Without a folder it writes the pictures of the page, `docs/pictures/arena-*.png`; with one, all screens, light and dark,
+in both sizes, to look at. Needs Playwright and Chromium.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def main() -> None:
                     elif full in PICTURES:
                         visitor.page.evaluate("scrollTo(0, 0)")
                         visitor.page.screenshot(
-                            path=DOCS / f"arena-{full}.png", full_page=name in ("watch", "training")
+                            path=DOCS / "pictures" / f"arena-{full}.png", full_page=name in ("watch", "training")
                         )
 
                 screens(visitor, keep)

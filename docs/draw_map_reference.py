@@ -1,4 +1,4 @@
-"""Writes the reference in docs/maps-reference.md: every key of a map file, and every word of each family.
+"""Writes the reference in docs/reference/maps.md: every key of a map file, and every word of each family.
 
     python docs/draw_map_reference.py
 
@@ -29,7 +29,7 @@ from emubot.games.protocol import Game  # noqa: E402
 from emubot.rammap import condition, grid_layout, layout, schema  # noqa: E402
 from emubot.rammap.fields import Form, MapModel  # noqa: E402
 
-PAGE = ROOT / "docs" / "maps-reference.md"
+PAGE = ROOT / "docs" / "reference" / "maps.md"
 HEADING = "## Reference: every key"
 BEGIN, END = "<!-- reference: made by docs/draw_map_reference.py -->", "<!-- end of reference -->"
 WIDTH = 120

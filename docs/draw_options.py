@@ -1,4 +1,4 @@
-"""Fills the tables of options in docs/options.md, training.md and environments.md from where they are declared.
+"""Fills the tables of options in docs, three pages of them, from where the options are declared.
 
     python docs/draw_options.py
 
@@ -20,9 +20,9 @@ from emubot.games.kinds import Choice  # noqa: E402
 from emubot.games.options import GameOptions, Option, RuleSet, options_of  # noqa: E402
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of  # noqa: E402
 
-OPTIONS = ROOT / "docs" / "options.md"
-TRAINING = ROOT / "docs" / "training.md"
-ENVIRONMENTS = ROOT / "docs" / "environments.md"
+OPTIONS = ROOT / "docs" / "reference" / "options.md"
+TRAINING = ROOT / "docs" / "how-to" / "training.md"
+ENVIRONMENTS = ROOT / "docs" / "reference" / "environments.md"
 SHIPPED = ("tetris", "puyo", "matching")
 _GIVEN = ("start", "scales")  # what a plan gives to its method
 

@@ -1,4 +1,4 @@
-"""docs/architecture.md shows the house as it is."""
+"""docs/explanation/architecture.md shows the house as it is."""
 
 from __future__ import annotations
 

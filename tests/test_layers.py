@@ -1,4 +1,4 @@
-"""The house stands: every module imports only from the floors below its own (docs/architecture.md)."""
+"""The house stands: every module imports only from the floors below its own (docs/explanation/architecture.md)."""
 
 from __future__ import annotations
 

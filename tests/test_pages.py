@@ -20,7 +20,8 @@ from tests.programs import tracked_files
 
 BLOCKS = all_blocks()
 SHELL = [block for block in BLOCKS if block.language == "sh"]
-TUTORIAL = re.compile(r"(run|excerpt): \S+")  # the marks of docs/maps.md
+MAPS = ROOT / "docs" / "how-to" / "maps.md"
+TUTORIAL = re.compile(r"(run|excerpt): \S+")  # its marks
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell)]
 PIP = """#!/bin/sh
 [ "$1" = install ] && [ -e setup.cfg ] && shift || exit 1
@@ -44,12 +45,17 @@ NEEDED = {
 }
 
 
+def named(page: Path) -> str:
+    """The page as tests name it."""
+    return page.relative_to(ROOT).with_suffix("").as_posix()
+
+
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_every_block_runs_or_says_why_not(block: Block) -> None:
     assert block.language in (*RUNNING, "text", "toml"), "name the language of the block"
     if block.language not in RUNNING or block.runs_here or block.mark in ("play", "test"):
         return
-    if block.page.name == "maps.md" and TUTORIAL.fullmatch(block.mark):
+    if block.page == MAPS and TUTORIAL.fullmatch(block.mark):
         return  # tests/cli/test_maps_tutorial.py
     if elsewhere := re.fullmatch(r"run by (tests/\S+\.py)", block.mark):
         text = (ROOT / elsewhere[1]).read_text(encoding="utf-8")
@@ -92,7 +98,7 @@ USES = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=named)
 def test_packages_are_installed_before_they_are_used(page: Path) -> None:
     installed: set[str] = set()
     for block in blocks_of(page):
@@ -173,7 +179,7 @@ def quick_blocks(page: Path) -> list[Block]:
 
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
-@pytest.mark.parametrize("page", [page for page in PAGES if quick_blocks(page)], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [page for page in PAGES if quick_blocks(page)], ids=named)
 def test_the_quick_blocks_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
     blocks = quick_blocks(page)
     skip_without_what_it_needs(blocks)
@@ -183,9 +189,7 @@ def test_the_quick_blocks_of_a_page_run_in_order(page: Path, tmp_path: Path) -> 
 @pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if any(b.is_slow for b in blocks_of(page))], ids=lambda page: page.stem
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if any(b.is_slow for b in blocks_of(page))], ids=named)
 def test_all_blocks_of_a_page_run_in_order(page: Path, tmp_path: Path) -> None:
     blocks = [block for block in blocks_of(page) if block.runs_here]
     skip_without_what_it_needs(blocks)

@@ -1,1 +1,1 @@
-"""Damaged files and impossible memory, by seed: what comes of them must be a documented error (docs/reliability.md)."""
+"""Damaged files and impossible memory, by seed: only documented errors come of them (docs/measurements/faults.md)."""

@@ -171,7 +171,7 @@ def main() -> int:
 
 
 def _tell(ledgers: list[Path], seed: int) -> None:
-    """A table for docs/reliability.md: what came of the cases, the faults that are left and those that are mended."""
+    """A table for docs/measurements/faults.md: what came of the cases, the faults that are left and those mended."""
     print("| kind | tried | read or decoded | refused | faults found, mended since | left |")
     print("|---|---|---|---|---|---|")
     for kind, record in [each for path in ledgers for each in Ledger(path, seed).kinds.items()]:

@@ -7,7 +7,7 @@ each action fills. Then it plays 128 games at once: it compares the boards that 
 one by a small network, and moves the network's value of the board before towards the lines gained plus the value of the
 new board (temporal differences on afterstates). Every half minute, and at the end, it plays games without learning.
 
-docs/environments.md has what it learnt, and how that compares. --plot needs matplotlib.
+docs/reference/environments.md has what it learnt, and how that compares. --plot needs matplotlib.
 """
 
 from __future__ import annotations

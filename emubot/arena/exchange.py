@@ -3,7 +3,8 @@
 A unit is a cell of nuisance; six units are a row (machine.ROW). What a side clears first cancels the garbage that waits
 for it, and only the rest is sent. Every four seconds the queue is released, and what is released falls after the next
 lock: five rows or thirty nuisance at most, the remainder waits. From the 90th second attacks grow, so that each match
-ends. What a clear is worth is data of its game (games/offers.py): `benchmarks/arena.md` has the games that balanced it.
+ends. What a clear is worth is data of its game (games/offers.py): `docs/measurements/arena.md`
+has the games that balanced it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The cynes bridge: runs a cartridge in the emulator cynes (from PyPI), in this process.
 
-It is for people without a libretro core. Statements about cynes were measured with version 0.1.2; see docs/cynes.md.
+It is for people without a libretro core. Statements about cynes were measured with version 0.1.2: docs/how-to/cynes.md.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ bridge  for each core found: a bare frame of the core, and a frame with reading,
 
 examples:
   emubot bench tetris --json
-  emubot bench tetris --games 100 --row "12 Hz" --json   the rows of benchmarks/tetris.md that have 12 Hz in their name
-  emubot bench puyo --games 100 --row battle             the battles of benchmarks/puyo.md
+  emubot bench tetris --games 100 --row "12 Hz" --json   rows of docs/measurements/tetris.md with 12 Hz in their name
+  emubot bench puyo --games 100 --row battle             the battles of docs/measurements/puyo.md
 
 All times are CPU times; those of battles are of both players. Machines are noisy, so compare ratios of the same run.
 100 games of every row take hours."""

@@ -25,7 +25,7 @@ examples:
   emubot maps learn --rom FILE --map my_map.yaml --out better.yaml --probe      measures the timing, too
 
 Without --out the map is printed. Exit code 1: the experiments did not show what a map needs, or the bot's play did not
-confirm it; the sentence says what was found and what not. docs/maps.md says how to go on."""
+confirm it; the sentence says what was found and what not. docs/how-to/maps.md says how to go on."""
 
 
 def run(words: Sequence[str]) -> int:

@@ -29,7 +29,8 @@ def add_option(watch: argparse._ArgumentGroup) -> None:
         "--publish",
         metavar="wss://HOST",
         help="show player 1's game of falling blocks on a NestrisChamps server, in your own room or, with "
-        "wss://HOST/u/LOGIN, in LOGIN's; your secret is in EMUBOT_NTC_SECRET or in a file (docs/nestrischamps.md)",
+        "wss://HOST/u/LOGIN, in LOGIN's; your secret is in EMUBOT_NTC_SECRET or in a file "
+        "(docs/how-to/nestrischamps.md)",
     )
 
 

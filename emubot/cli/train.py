@@ -37,7 +37,7 @@ examples:
   emubot train watch runs/pso --individual 7                        watch an individual of the current generation play
 
 Every method has a recipe (features, games per generation, number of generations). The options replace parts of it; see
-docs/training.md. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
+docs/how-to/training.md. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
 
 
 def run(words: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""What maps of a family may say, each word with its meaning, for docs/maps-reference.md; knows no map, no family."""
+"""What maps of a family may say, each word with its meaning, for docs/reference/maps.md; knows no map, no family."""
 
 from __future__ import annotations
 

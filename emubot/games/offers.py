@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from emubot.games.options import Values
     from emubot.weights import Weights
 
-MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/variety.md has what it costs
+MARGIN: Final = 0.02  # of two equal bots (games/variety.py); docs/explanation/variety.md has what it costs
 FRAMES, PLACEMENTS = ACTIONS = ("frames", "placements")  # of an environment: a pad for some frames, or where one locks
 Worth = tuple[tuple[int, int], ...]  # amounts of a clear, rising, each with its units of garbage
 

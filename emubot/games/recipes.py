@@ -2,7 +2,7 @@
 
 Settings that a publication gives are with the methods (training/methods/). A recipe has what it leaves open, or what
 its machine needed hours for, so that a run takes at most about twenty minutes on two cores. The results are in
-benchmarks/training.md.
+docs/measurements/training.md.
 """
 
 from __future__ import annotations

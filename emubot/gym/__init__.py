@@ -7,8 +7,8 @@ Importing this registers `emubot/NAME-v0`:
     many = gymnasium.make_vec("emubot/TextbookTetris-v0", num_envs=1024, board="10x20")
     match = pettingzoo.make("parallel", "emubot/FamicomPuyoMatch-v0", rules="tsu")
 
-Which environments there are, and their options, the families declare (games/offers.py); docs/environments.md lists
-them. Raises ImportError, with the command that helps, if the packages of the extra `gym` are not there.
+Which environments there are, and their options, the families declare (games/offers.py); docs/reference/environments.md
+lists them. Raises ImportError, with the command that helps, if the packages of the extra `gym` are not there.
 """
 
 from __future__ import annotations

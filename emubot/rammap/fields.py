@@ -36,7 +36,7 @@ _SHOWN = 60  # characters of a wrong value that a message repeats
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Marks a type with the words for how it is written in a file, for the keys in docs/maps-reference.md.
+    """Marks a type with the words for how it is written in a file, for the keys in docs/reference/maps.md.
 
     Decimals need none: their range says it. Other types of several forms are described by these forms.
     """

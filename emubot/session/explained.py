@@ -23,7 +23,7 @@ _DIGITS: Final = 6  # of the bounds of a share
 def as_json(
     found: FoundPosition, look: Depiction, explained: Explanation, weights: str, options: ExplainOptions
 ) -> dict[str, Any]:
-    """Returns the one JSON object; docs/explain.md says what the keys mean."""
+    """Returns the one JSON object; docs/how-to/explain.md says what the keys mean."""
     return {
         "game": found.edition.game.name,
         "map": found.edition.ram_map.name,

@@ -1,7 +1,7 @@
 """Recorded games, one row per frame: record, store, read, write.
 
-docs/traces.md describes the files. `order` says what one row is: `game-nmi` (game part, then the next vertical blank)
-or `nmi-game` (vertical blank, then game part, as a libretro core shows it).
+docs/how-to/traces.md describes the files. `order` says what one row is: `game-nmi` (game part, then the next vertical
+blank) or `nmi-game` (vertical blank, then game part, as a libretro core shows it).
 """
 
 from emubot.trace.archive import read_trace, write_trace

@@ -58,7 +58,7 @@ def test_a_handicap_takes_its_share_off() -> None:
 
 @pytest.mark.parametrize("game", ["blocks", "pairs", "capsules", "columns"])
 def test_the_page_about_the_arena_has_the_table(game: str) -> None:
-    text = (ROOT / "docs" / "arena.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "how-to" / "arena.md").read_text(encoding="utf-8")
     worth = ", ".join(f"{amount:,}: {units}" for amount, units in game_offer(game).game.worth)
     assert re.search(rf"^\| [a-z ]*{game}: [a-z ]+ \| {worth} \|$", text, re.MULTILINE)
 

@@ -341,7 +341,7 @@ def test_two_different_cores_in_one_process() -> None:
 @pytest.mark.core("fceumm")
 def test_the_documented_example_runs() -> None:
     require_core("fceumm")
-    page = (ROOT / "docs" / "cores.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "cores.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0]
     names: dict[str, Any] = {}
     exec(example, names)

@@ -1,4 +1,4 @@
-"""The reference, docs/maps-reference.md, says everything that a map can say: from the schema and the families."""
+"""The reference, docs/reference/maps.md, says everything that a map can say: from the schema and the families."""
 
 from __future__ import annotations
 

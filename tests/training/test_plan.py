@@ -74,7 +74,7 @@ def test_every_method_has_a_recipe_for_falling_blocks() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_the_guide_tells_every_setting_with_its_default(method: str) -> None:
-    guide = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "how-to" / "training.md").read_text(encoding="utf-8")
     (row,) = [
         line for line in guide.split("## Settings of the methods")[1].splitlines() if line.startswith(f"| `{method}`")
     ]

@@ -158,7 +158,7 @@ def test_sigterm_stays_the_systems(stage: Stage) -> None:
 
 def test_the_documented_example_runs(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     require_core("fceumm")
-    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "window.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0]
     frame = Window.frame
     answers: list[Controls] = []

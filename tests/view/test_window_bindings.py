@@ -122,8 +122,11 @@ def test_what_a_map_does_with_two_buttons_together_names_both_keys() -> None:
             '[commands]\nquitt = "q"\n',
             "[commands] has no entry 'quitt' (did you mean quit?); there are help, pause, save, load, speed_1,",
         ),
-        ('[port1]\na = "lefft"\n', "[port1] a: there is no key 'lefft' (did you mean left?); docs/window.md lists"),
-        ('[port1]\na = "§§§§"\n', "[port1] a: there is no key '§§§§'; docs/window.md lists the"),
+        (
+            '[port1]\na = "lefft"\n',
+            "[port1] a: there is no key 'lefft' (did you mean left?); docs/how-to/window.md lists",
+        ),
+        ('[port1]\na = "§§§§"\n', "[port1] a: there is no key '§§§§'; docs/how-to/window.md lists the"),
         ('[gamepad]\na = "dpad_uq"\n', "[gamepad] a: there is no button 'dpad_uq' (did you mean dpad_up?)"),
         ("[port1]\na = 5\n", '[port1] a is 5: write one name such as "x", or a list of names such as ["x", "y"].'),
         ("[port1]\na = [5]\n", "[port1] a is [5]: write one name"),
@@ -178,7 +181,7 @@ def test_a_key_has_one_name() -> None:
 
 
 def test_the_page_has_every_name_and_its_example_is_accepted(tmp_path: Path) -> None:
-    page = (ROOT / "docs" / "window.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "how-to" / "window.md").read_text(encoding="utf-8")
     names = [*KEYS, *SOURCES, *(entry for entries in DEFAULTS.values() for entry in entries)]
     ranges = re.compile(r"[0-9a-z]|f[0-9]+|button[0-9]+")  # written with dots between the first and the last
     assert [name for name in names if f"`{name}`" not in page and not ranges.fullmatch(name)] == []

@@ -3,7 +3,7 @@
 One frame is one request: the parent posts it and the child answers it. Only one request is under way at a time, while
 the request and reply counters differ. Each side polls the counters for a third of a millisecond at most (one frame at
 full speed) and then sleeps until the other side rings. With a socket pair alone, wake-ups would cost the time of a
-quarter of a frame (measured, benchmarks/hosting.md).
+quarter of a frame (measured, docs/measurements/index.md).
 """
 
 from __future__ import annotations

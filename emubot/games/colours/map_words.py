@@ -1,4 +1,4 @@
-"""The words of maps of pairs and matching games, with their meanings, for docs/maps-reference.md; knows no map."""
+"""The words of maps of pairs and matching games, with their meanings, for docs/reference/maps.md; knows no map."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from emubot.trace import Trace
     from emubot.weights import Weights
 
-_CAPSULES: Final = ((1, 6), (2, 18), (3, 26), (4, 35))  # lines of a move; benchmarks/arena.md
+_CAPSULES: Final = ((1, 6), (2, 18), (3, 26), (4, 35))  # lines of a move; docs/measurements/arena.md
 _COLUMNS: Final = ((1, 3), (2, 9), (3, 15), (4, 24))
 _OFFERS: Final = Offers(
     games=(

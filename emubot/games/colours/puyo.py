@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from emubot.trace import Trace
     from emubot.weights import Weights
 
-_CHAINS: Final = ((400, 6), (1_170, 24), (2_600, 84), (12_000, 87), (30_000, 89))  # by points; benchmarks/arena.md
+_CHAINS: Final = (
+    (400, 6),
+    (1_170, 24),
+    (2_600, 84),
+    (12_000, 87),
+    (30_000, 89),
+)  # points: measurements/arena.md
 _OFFERS: Final = Offers(
     games=(
         GameOffer("pairs", "Pairs", "demo_pairs", _CHAINS, has_versus=True),

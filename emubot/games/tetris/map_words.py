@@ -1,4 +1,4 @@
-"""The words of this family's maps, each with its meaning, for docs/maps-reference.md; knows no map and no search."""
+"""The words of this family's maps, each with its meaning, for docs/reference/maps.md; knows no map and no search."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ NES_PAL: Final = Profile(
 def with_double_killscreen(profile: Profile, level: int) -> Profile:
     """Returns the profile in which a piece falls two rows in each frame from this level on.
 
-    So play modified cartridges, for people to whom a row a frame is not too fast; see benchmarks/tetris.md.
+    So play modified cartridges, for people to whom a row a frame is not too fast; see docs/measurements/tetris.md.
     """
     gravity = profile.gravity + profile.gravity[-1:] * (level - len(profile.gravity))
     return replace(profile, gravity=(*gravity[:level], TWO_ROWS))

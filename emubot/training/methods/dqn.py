@@ -8,7 +8,7 @@ Not published, so our choice: how that share falls, how much of the memory the e
 losing lock earns nothing else.
 Other than published: one network plays several games before it learns from all of them, so that they can be played in
 parallel; gamma, trace and averaging, because with the published values (0.95, 0 and 0) learning is several times slower
-and good and bad networks alternate (benchmarks/training.md).
+and good and bad networks alternate (docs/measurements/training.md).
 
 The value of a lock is its reward plus gamma times the value of the next lock. The latter is a mix: the share `trace` is
 the next lock's own target, computed in the same way, and the rest is the network's estimate. The running mean of the

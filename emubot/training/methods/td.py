@@ -3,7 +3,7 @@
 A generation is a fixed number of learners. Each starts from the same tables and plays its own games. Then their tables
 are merged: an entry's new value is the mean of theirs, weighted by how much each learnt about the entry, and what they
 learnt is added up. Nothing of this was published for the systems that this project learns from. All defaults are our
-choice, by their results (benchmarks/training.md).
+choice, by their results (docs/measurements/training.md).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The tables are added to whole weights, whose other parts stay. First the feature
 the tables learn what boards are worth. Then the tables choose. At last the tables rest, and a network learns what they
 miss. A generation is one block of pieces, learnt from in one process, because each difference depends on all that were
 learnt before. The settings are our own, by their results
-(benchmarks/tetris.md).
+(docs/measurements/tetris.md).
 """
 
 from __future__ import annotations

@@ -179,7 +179,7 @@ def _known(name: str, allowed: Iterable[str], complaint: str) -> None:
     if name in allowed:
         return
     few = len(allowed) <= _LISTED
-    listed = f"there are {', '.join(allowed)}" if few else f"docs/window.md lists the {len(allowed)} names"
+    listed = f"there are {', '.join(allowed)}" if few else f"docs/how-to/window.md lists the {len(allowed)} names"
     raise UsageError(f"{complaint}{did_you_mean(name, allowed)}; {listed}.")
 
 

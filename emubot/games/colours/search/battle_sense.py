@@ -8,7 +8,7 @@ from emubot.games.colours.rules import COLUMNS, Rules
 from emubot.games.colours.search.beam import Aim
 
 MOST_ROOM: Final = 5  # rows: one attack of 30 nuisance puyos, the most that falls at once
-# Above so many puyos in the spawn column each one makes waiting dearer by this share (benchmarks/puyo.md).
+# Above so many puyos in the spawn column each one makes waiting dearer by this share (docs/measurements/puyo.md).
 _CALM: Final = 6
 _ALARM: Final = 0.25
 

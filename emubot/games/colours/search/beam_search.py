@@ -31,7 +31,7 @@ DEPTH: Final = 12  # pairs from the current one on
 CLOSELY: Final = 3  # see beam.Plan
 _BRANCHES: Final = 18  # different children of a node, about
 _LEAST_SAMPLES: Final = 4
-# The number of nodes in a layer, from so many fields on (benchmarks/puyo.md).
+# The number of nodes in a layer, from so many fields on (docs/measurements/puyo.md).
 _WIDTHS: Final = ((0, 4), (4_000, 6), (10_000, 14), (20_000, 30), (40_000, 60), (200_000, 100))
 _PUYOS: Final = 2  # of a pair
 _FORESEEN: Final = 64  # pairs of a sample: a full field and the depth of a search

@@ -37,7 +37,8 @@ DOUBT: Final = "doubt"  # see beam.Aim
 EAGERNESS: Final = "eagerness"  # times that a chain counts if it is fired at once
 CAREFUL_FROM: Final = "careful_from"  # puyos from which on the file's own values decide, two pairs deep; 0: never
 _SETTINGS: Final = (PAIR_PRICE, MOST_POINTS, DOUBT, EAGERNESS, CAREFUL_FROM)
-# Their values where a set does not state them, and while weights are trained (benchmarks/puyo.md: how they were found).
+# Their values where a set does not state them, and while weights are trained; docs/measurements/puyo.md says how they
+# were found.
 _DEFAULTS: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType(
     {
         SCORE: {PAIR_PRICE: 200.0, MOST_POINTS: 20_000.0, DOUBT: 0.03, EAGERNESS: 2.0, CAREFUL_FROM: 44.0},

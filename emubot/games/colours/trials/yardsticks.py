@@ -36,7 +36,7 @@ _BATTLE: Final = 10_000  # fields of a decision in battles: some 4 milliseconds
 
 
 def comparisons() -> tuple[Comparison, ...]:
-    """Returns the games of benchmarks/puyo.md that are dealt by seeds, in its order."""
+    """Returns the games of docs/measurements/puyo.md that are dealt by seeds, in its order."""
     tsu, famicom = TSU.name, FAMICOM_1991.name
     chain = {"pairs": 50, "nodes": NODES}
     endless = {"colors": 6, "pairs": 1_000, "nodes": NODES}

@@ -35,7 +35,7 @@ _STARTS: Final = (0, 9, 15, 18, 19, 29)
 
 
 def comparisons() -> tuple[Comparison, ...]:
-    """Returns the games of benchmarks/tetris.md, in its order."""
+    """Returns the games of docs/measurements/tetris.md, in its order."""
 
     def nes(taps: str, stop_lines: int = 0, **more: object) -> dict[str, object]:
         ends = {"stop_lines": stop_lines} if stop_lines else {}
