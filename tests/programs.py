@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,13 +37,24 @@ def compile_c(*words: str | Path) -> None:
 
 
 def tracked_files(root: Path) -> list[str]:
-    """The files that git knows and that are there."""
-    works, said = (root / ".git").exists(), "there is no .git"
-    if works:
-        works, said = _run("git", "-C", root, "ls-files", "-z")
+    """The files of the repository that are there: those that git knows, and in an unpacked source package all.
+
+    What .gitignore names was made by whoever installed or tested there, and is none of them.
+    """
+    if not (root / ".git").exists():
+        return sorted(_walked(root))
+    works, said = _run("git", "-C", root, "ls-files", "-z")
     if not works:
-        pytest.skip(f"needs a git checkout, to know which files are tracked: {said}")
+        pytest.skip(f"needs a git that works, to know which files are tracked: {said}")
     return [name for name in said.split("\0") if name and (root / name).is_file()]
+
+
+def _walked(root: Path) -> Iterator[str]:
+    ignored = [line.strip("/") for line in (root / ".gitignore").read_text(encoding="utf-8").split()]
+    for folder, folders, files in os.walk(root):
+        here = Path(folder).relative_to(root)
+        folders[:] = [name for name in folders if not any((here / name).match(pattern) for pattern in ignored)]
+        yield from ((here / name).as_posix() for name in files)
 
 
 def _run(program: str, *words: str | Path) -> tuple[bool, str]:

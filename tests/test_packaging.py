@@ -1,17 +1,21 @@
-"""What ships: the wheel's contents, and that maps and weights are found from a wheel and from a bare checkout."""
+"""What ships: what both packages hold, and that maps and weights are found from a wheel and from a bare checkout."""
 
 from __future__ import annotations
 
 import configparser
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 import warnings
 import zipfile
 from collections.abc import Sequence
+from email import message_from_bytes
+from email.message import Message
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -60,24 +64,26 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def build(checkout: Path, folder: Path) -> tuple[Path, Path]:
+    """The source package of a copy of the checkout, and the wheel that is built from that alone."""
+    shutil.copytree(checkout, folder / "emubot")
+    alone = ["--no-isolation"] if builds_alone() else []
+    words = ["-m", "build", *alone, "--outdir", str(folder), str(folder / "emubot")]
+    run(sys.executable, *words, SOURCE_DATE_EPOCH="1000000000")
+    (source,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return source, wheel
+
+
 @pytest.fixture(scope="session")
-def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the tracked files."""
-    out = tmp_path_factory.mktemp("wheel")
-    source = tmp_path_factory.mktemp("source") / "emubot"
-    shutil.copytree(checkout, source)
-    run(
-        sys.executable,
-        "-m",
-        "build",
-        "--wheel",
-        *(["--no-isolation"] if builds_alone() else []),
-        "--outdir",
-        out,
-        source,
-    )
-    (made,) = out.glob("*.whl")
-    return made
+def packages(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Both packages."""
+    return build(checkout, tmp_path_factory.mktemp("packages"))
+
+
+@pytest.fixture(scope="session")
+def wheel(packages: tuple[Path, Path]) -> Path:
+    """The wheel."""
+    return packages[1]
 
 
 def borrow(python: Path) -> None:
@@ -125,6 +131,56 @@ def test_the_wheel_holds_nothing_else(wheel: Path) -> None:
         "emubot/demos/pairs.nes",
     ]
     assert "emubot/py.typed" in names(wheel)
+
+
+def test_the_source_package_holds_what_the_repository_holds(packages: tuple[Path, Path], checkout: Path) -> None:
+    """Tests and all that they read, so that the README's test command passes in it too."""
+    held: dict[str, bytes] = {}
+    with tarfile.open(packages[0]) as archive:
+        for member in archive:
+            if (file := archive.extractfile(member)) is not None:
+                held[member.name.partition("/")[2]] = file.read()
+    made = {name for name in held if name == "PKG-INFO" or name.startswith("emubot.egg-info/")}
+    there = {path.relative_to(checkout).as_posix(): path for path in checkout.rglob("*") if path.is_file()}
+    assert set(held) - made == set(there), "MANIFEST.in says what the source package holds"
+    changed = {name for name, path in there.items() if held[name] != path.read_bytes()}
+    assert changed <= {"setup.cfg"}, "which setuptools writes anew"
+
+
+@pytest.mark.slow
+def test_two_builds_have_the_same_bytes(packages: tuple[Path, Path], checkout: Path, tmp_path: Path) -> None:
+    again = build(checkout, tmp_path)
+    assert [path.name for path in again] == [path.name for path in packages]
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in packages]
+
+
+def about(wheel: Path) -> Message:
+    """The metadata of the wheel, with README as its text."""
+    with zipfile.ZipFile(wheel) as archive:
+        return message_from_bytes(archive.read(next(name for name in names(wheel) if name.endswith("/METADATA"))))
+
+
+def test_every_link_of_the_index_page_leads_somewhere(wheel: Path) -> None:
+    metadata = about(wheel)
+    text = str(metadata.get_payload())
+    version = rf"{re.escape(metadata['Home-page'])}/(?:blob|raw)/v{re.escape(metadata['Version'])}/"
+    inside = re.compile(rf"{version}([^#]+)")
+    targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"", text)
+    files = [found[1] for target in targets if (found := inside.match("".join(target)))]
+    assert {"docs/pictures/demo.png", "docs/how-to/cores.md", "CHANGELOG.md"} <= {*files}
+    assert all((ROOT / file).exists() for file in files)
+    others = ["".join(target) for target in targets if not inside.match("".join(target))]
+    assert all(target.startswith(("https://", "#")) for target in others), others
+
+
+def test_the_index_page_says_for_whom_it_is_and_where_more_is(wheel: Path) -> None:
+    metadata = about(wheel)
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert "NES" in metadata["Keywords"].split(",")
+    assert "Development Status :: 5 - Production/Stable" in metadata.get_all("Classifier", [])
+    pages = dict(line.split(", ") for line in metadata.get_all("Project-URL", []))
+    assert {"Changelog", "Documentation", "Issues", "Security"} <= set(pages)
+    assert all(page.startswith(metadata["Home-page"] + "/") for page in pages.values())
 
 
 def test_the_wheel_says_what_it_needs(wheel: Path) -> None:

@@ -46,8 +46,18 @@ def test_a_broken_program_skips_its_test_and_fails_it_where_required(
 
 
 def test_without_git_what_needs_a_checkout_is_skipped(broken: Path) -> None:
-    with pytest.raises(pytest.skip.Exception, match="needs a git checkout"):
+    with pytest.raises(pytest.skip.Exception, match="needs a git that works"):
         tracked_files(broken)
+
+
+def test_in_an_unpacked_source_package_all_files_are_the_repositorys_but_what_was_made_there(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("__pycache__/\n*.egg-info/\n/build/\n/.ci/venv/\n", encoding="utf-8")
+    ours = {"PKG-INFO", "emubot/a.py", ".ci/run", "tests/data/kept/a.json"}
+    made = {"emubot/__pycache__/a.pyc", "emubot.egg-info/SOURCES.txt", "build/lib/a.py", ".ci/venv/bin/python"}
+    for name in ours | made:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert tracked_files(tmp_path) == sorted({*ours, ".gitignore"})
 
 
 def test_a_core_of_somebodys_retroarch_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
