@@ -1,4 +1,4 @@
-"""docs/reference/licences.md names each package that emubot may install, with the licence that the package itself declares."""
+"""docs/reference/licences.md names each package that emubot may install, with the licence that it declares."""
 
 from __future__ import annotations
 
