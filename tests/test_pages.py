@@ -80,7 +80,7 @@ def test_installs_name_extras_that_there_are() -> None:
     read.read(ROOT / "setup.cfg", encoding="utf-8")
     for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
         text = page.read_text(encoding="utf-8")
-        assert "emubot[" not in text, f"{page.name}: emubot is on no index; install it from the clone"
+        assert "emubot[" not in text or page.name == "releasing.md", f"{page.name}: install emubot from the clone"
         for names in re.findall(r"\.\[([\w,]+)\]", text):
             assert {*names.split(",")} - {"NAME"} <= set(read["options.extras_require"])
 
