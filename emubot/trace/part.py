@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from emubot.errors import TraceError
 from emubot.trace.game import LARGEST, Trace, about_of, check_inputs, check_order, no_game
 from emubot.trace.recorder import Plan, Recorder, RowLayout
-from emubot.trace.segments import MAGIC, SegmentFile, segments
+from emubot.trace.segments import SegmentFile, segments
 
 SUFFIX: Final = ".part"
 _COUNTS: Final = struct.Struct("<QIQIQI")  # counts before and in this segment: pads, rows, plans
@@ -87,8 +87,10 @@ class PartFile:
 
 
 def read_part(path: Path, file: BinaryIO) -> Trace:
-    """Returns the game up to the file's last whole segment. Raises TraceError if there is none."""
-    file.seek(len(MAGIC))
+    """Returns the game up to the last whole segment of a file that is just after its MAGIC.
+
+    Raises TraceError if there is none.
+    """
     return _game(path, segments(file))
 
 

@@ -8,6 +8,7 @@ import pytest
 from emubot.bridges.simulated import SimulatedBridge
 from emubot.errors import UsageError
 from emubot.games.strength import Strength
+from emubot.pad import Pad
 from emubot.pilot import Goal, Match, Pilot, Skill
 from emubot.rammap import load_map
 from emubot.tempo import FULL_SPEED, tempo_for_speed
@@ -69,3 +70,22 @@ def test_a_game_that_ends_leads_to_the_game_for_two() -> None:
     match = Match([pilot(bridge, "demo_pairs", port, mode=2) for port in (0, 1)], 2)
     match.run()
     assert min(one.tally.pieces for one in match.pilots) >= 2
+
+
+def test_a_match_that_is_stopped_counts_what_was_reached_and_releases_the_pad() -> None:
+    bridge = console("demo_pairs")
+    match = Match([pilot(bridge, "demo_pairs", 0, mode=0)])
+    edition, pads, score = whole_edition(load_map("demo_pairs")), [Pad(0)], 0
+    decode, press = edition.decoder(), bridge.press
+
+    def noted(port: int, pad: Pad) -> None:
+        pads.append(pad)
+        press(port, pad)
+
+    bridge.press = noted  # type: ignore[method-assign]
+    while not (score and pads[-1]):
+        match.step()
+        score = edition.summary(decode(bytes(bridge.read("ram", 0, 0x800))))["score"]
+    assert match.total().score == 0, "a game that goes on is counted when it ends"
+    match.stop()
+    assert (match.total().score, pads[-1]) == (score, Pad(0))

@@ -106,6 +106,17 @@ def test_a_core_that_hangs_is_ended(start: Start, private: Path) -> None:
     assert not list(private.iterdir())
 
 
+def test_a_child_that_stands_still_between_frames_is_ended(start: Start, private: Path) -> None:
+    bridge = start()
+    bridge.advance()
+    bridge._child.limit = 0.3
+    os.killpg(bridge.process, signal.SIGSTOP)
+    with pytest.raises(CoreCrashed, match=r"did not answer within 0\.3 s and was ended"):
+        bridge.save()
+    assert not is_running(bridge.process)
+    assert not list(private.iterdir())
+
+
 def test_ctrl_c_ends_the_wait_for_a_core_that_hangs(start: Start, private: Path) -> None:
     bridge = start("FAILS=4")
     for _ in range(LAST_GOOD):

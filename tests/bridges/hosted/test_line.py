@@ -66,6 +66,20 @@ def test_thousands_of_requests_are_answered_one_by_one(ends: Ends) -> None:
     assert not thread.is_alive()
 
 
+def test_nobody_waits_for_an_end_that_hears_no_ring(ends: Ends) -> None:
+    """A bell that is full holds enough rings: one more is lost, and blocks nobody."""
+    parent, _ = ends
+
+    def ring() -> None:
+        for _ in range(5_000):
+            parent._ring()
+
+    thread = threading.Thread(target=ring, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
 def test_a_wait_ends_in_time(ends: Ends) -> None:
     parent, child = ends
     assert not child.wait_request(0.01)
