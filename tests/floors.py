@@ -12,6 +12,7 @@ PACKAGE = ROOT / "emubot"
 
 # From the lowest floor up: a room imports those of lower floors only.
 FLOORS: list[set[str]] = [
+    {"systems"},
     {"errors", "files", "formats", "interrupts", "lazy", "packed", "text", "version"},
     {"pad", "atomic", "datafiles", "demos", "looks", "weight_parts"},
     {"cartridge", "weights", "jit", "tempo", "human_error", "snapshot", "machine", "extras", "program", "listening"},

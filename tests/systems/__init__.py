@@ -1,0 +1,1 @@
+"""Tests of what differs between systems: each branch, on whatever system they run."""
