@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from emubot.errors import StorageError, UsageError
 from emubot.files import FOLDER, kind
+from emubot.systems.disk import settle
 
 PART = "part"  # suffix of an unfinished file; one that a killed run left is overwritten or removed
 
@@ -115,14 +116,3 @@ def _may_be_replaced(path: Path) -> bool:
     if found is not None:
         raise UsageError(f"{path} is {found}, which is never replaced: name a file.")
     return True
-
-
-def settle(folder: Path) -> None:
-    """Sync a folder's list of names to disk. Windows does that by itself and cannot open a folder."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from emubot.errors import UsageError
+from emubot.systems.desktop import python, quoted
 
 _CHECKOUT: Final = Path(__file__).resolve().parent.parent
 
@@ -77,16 +76,24 @@ def install_command(extra: str) -> str:
 
 def command_for(packages: Sequence[str]) -> str:
     """Returns the command that installs these packages where emubot runs: for pip, pipx or uv."""
-    home = Path(sys.prefix)
-    if (home / "pipx_metadata.json").is_file():
-        words = ["pipx", "inject", home.name]
+    tool = installed_by()
+    if tool == "pipx":
+        words = ["pipx", "inject", Path(sys.prefix).name]
+    elif tool == "uv":
+        words = ["uv", "pip", "install", "--python", sys.executable]
     elif find_spec("pip") is not None:
         words = [sys.executable, "-m", "pip", "install"]
-    elif _made_by_uv(home):
-        words = ["uv", "pip", "install", "--python", sys.executable]
     else:  # as after "python3 -m venv --without-pip"
-        words = ["py" if os.name == "nt" else "python3", "-m", "pip", "--python", sys.executable, "install"]
-    return " ".join(_quoted(word) for word in [*words, *packages])
+        words = [python(), "-m", "pip", "--python", sys.executable, "install"]
+    return " ".join(quoted(word) for word in [*words, *packages])
+
+
+def installed_by() -> str:
+    """Returns the tool that has made the environment of this Python: pipx, uv, or else pip."""
+    home = Path(sys.prefix)
+    if (home / "pipx_metadata.json").is_file():
+        return "pipx"
+    return "uv" if find_spec("pip") is None and _made_by_uv(home) else "pip"
 
 
 def _packages_of(extra: str) -> list[str]:
@@ -104,10 +111,3 @@ def _made_by_uv(home: Path) -> bool:
         return re.search(r"^uv = ", (home / "pyvenv.cfg").read_text(encoding="utf-8"), re.MULTILINE) is not None
     except OSError:
         return False
-
-
-def _quoted(word: str) -> str:
-    """Returns a word as the shell of this system takes it; Windows knows double quotes only."""
-    if os.name != "nt":
-        return shlex.quote(word)
-    return f'"{word}"' if re.search(r"[^\w\\/.:-]", word) else word

@@ -8,6 +8,8 @@ import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from emubot.systems.disk import reading_flags
+
 FOLDER: Final = "a folder"
 
 _AT_ONCE: Final = 1 << 20  # bytes
@@ -18,8 +20,6 @@ _KINDS: Final = (
     (stat.S_ISBLK, "a device"),
     (stat.S_ISCHR, "a device"),
 )
-# A pipe that replaces the file after the first look must not block; a terminal must not control this process.
-_FLAGS: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
 
 
 class UnsuitableFile(OSError):
@@ -40,7 +40,8 @@ def open_regular(path: Path) -> BinaryIO:
     """
     try:
         _refuse(path.stat().st_mode)
-        handle = os.open(path, _FLAGS)
+        # A pipe that replaces the file after the first look must not block; a terminal must not control this process.
+        handle = os.open(path, reading_flags())
     except ValueError as impossible:  # a null byte, or a lone surrogate
         raise UnsuitableFile(errno.EINVAL, "no file can have that name") from impossible
     try:

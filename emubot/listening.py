@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from emubot.errors import StorageError
+from emubot.systems.sockets import keep_port
 from emubot.text import printable
 
 if TYPE_CHECKING:
@@ -55,9 +56,7 @@ def listen(host: str, port: int, who: str) -> socket.socket:
     # the acknowledgement of the one before as soon as the page sends too.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        # On Windows the same option lets two programs have one port, and another one says that it is ours alone.
-        alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
-        made.setsockopt(socket.SOL_SOCKET, alone, 1)
+        keep_port(made)
         made.bind((host, port))
         made.listen(_WAITING)
     except (OSError, OverflowError, TypeError, UnicodeError) as failure:

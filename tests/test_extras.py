@@ -9,7 +9,6 @@ import sys
 from importlib import util
 from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -131,12 +130,6 @@ def test_pip_of_the_installation_is_preferred(home: Path, monkeypatch: pytest.Mo
 
 def test_an_installation_older_than_the_extra_is_installed_again_from_its_checkout(home: Path) -> None:
     assert shlex.split(extras.install_command("arena"))[-2:] == ["--editable", f"{ROOT}[arena]"]
-
-
-def test_windows_knows_double_quotes_only(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "os", SimpleNamespace(name="nt"))
-    assert extras._quoted("pygame-ce>=2.5") == '"pygame-ce>=2.5"'
-    assert extras._quoted(r"C:\emubot\python.exe") == r"C:\emubot\python.exe"
 
 
 def test_the_standalone_program_takes_no_packages(monkeypatch: pytest.MonkeyPatch) -> None:

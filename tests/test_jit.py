@@ -232,10 +232,10 @@ import toyplugin
 from emubot.jit import cache_folder
 folder = cache_folder("toyplugin")
 cache_folder.cache_clear()
-if os.getuid() == 0:
+if os.geteuid() == 0:
     os.chown(folder, 12345, -1)
 else:
-    os.getuid = lambda: 12345
+    os.geteuid = lambda: 12345
 print(cache_folder("toyplugin"))
 """
 

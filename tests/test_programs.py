@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.libretro import finding
+from emubot.systems.cores import suffix
 from tests.bridges.cores import require_core
 from tests.programs import compile_c, require_cc65, tracked_files
 
@@ -65,7 +66,7 @@ def test_a_core_of_somebodys_retroarch_is_not_used(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(finding, "install_folder", lambda: tmp_path / "own")
     monkeypatch.delenv("EMUBOT_CORES", raising=False)
     monkeypatch.delenv("EMUBOT_REQUIRE_CORES", raising=False)
-    core = tmp_path / f"fceumm_libretro{finding.SUFFIX}"
+    core = tmp_path / f"fceumm_libretro{suffix()}"
     core.touch()
     assert finding.find_core("fceumm") == core
     with pytest.raises(pytest.skip.Exception, match="needs the core fceumm"):

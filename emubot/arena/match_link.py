@@ -46,7 +46,8 @@ class MatchLink:
         if self._process is not None:
             return
         context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
+        pipe: Any = context.Pipe()  # of another type on Windows
+        ours, theirs = pipe
         words = (theirs, self._compiled, self._pace)
         self._process = context.Process(target=serve, args=words, name="emubot matches", daemon=True)
         self._process.start()

@@ -7,7 +7,6 @@ to its parent does.
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ from emubot.arena.runner import NUMBER, text_of
 from emubot.arena.wall_runner import WallRunner
 from emubot.arena.wire import unpack_input
 from emubot.errors import EmubotError
+from emubot.systems.signals import leave_to_parent
 
 INPUT: Final = b"I"
 _SWITCH: Final = 0.0005  # seconds: a frame that is due does not wait for long Python code of another match
@@ -32,8 +32,7 @@ def serve(pipe: Connection, compiled: bool, pace: float) -> None:
     Without `compiled` kernels consoles run as they stand in the sources, which is fast enough, and bots decide in other
     processes.
     """
-    for number in (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
-        signal.signal(number, signal.SIG_IGN)  # the parent ends it
+    leave_to_parent()
     sys.setswitchinterval(_SWITCH)
     if not compiled:
         from emubot.jit import leave_uncompiled

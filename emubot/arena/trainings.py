@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
-import sys
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, Final
@@ -16,6 +14,7 @@ from emubot.arena.request import TellEntrants, TellRun, ToTrainings, Train
 from emubot.arena.train_form import name_of, words_of
 from emubot.errors import EmubotError, UsageError
 from emubot.program import program
+from emubot.systems.processes import ask_to_end
 
 MOST_TRAININGS: Final = 2  # at once: each may have as many processes as there are processors
 _FAREWELL: Final = 20.0  # seconds in which a training that was stopped has to end
@@ -79,7 +78,7 @@ class Trainings:
         self._stopping.add(name)
         process = self._running[name]
         if process is not None:
-            _interrupt(process)
+            ask_to_end(process)
 
     async def close(self) -> None:
         """Stop all runs and wait for their end."""
@@ -136,7 +135,7 @@ class Trainings:
             return
         self._running[name] = process
         if name in self._stopping:
-            _interrupt(process)
+            ask_to_end(process)
         assert process.stderr is not None
         last = ""
         with suppress(ValueError, OSError):  # a line without an end
@@ -149,12 +148,3 @@ class Trainings:
         self._tell_all(self.listed())
         if code != 0 and not was_stopped:
             self._tell_all({"event": "said", "message": last or f"emubot train has ended with code {code}."})
-
-
-def _interrupt(process: asyncio.subprocess.Process) -> None:
-    """Ask a child to end in good order, where the system can ask; its folder is whole in any case."""
-    with suppress(ProcessLookupError):
-        if sys.platform == "win32":
-            process.terminate()
-        else:
-            process.send_signal(signal.SIGTERM)

@@ -18,7 +18,8 @@ from typing import Final
 
 import platformdirs
 
-_SNAPS: Final = Path("/snap")  # Ubuntu's Firefox is such a snap, and sees neither /tmp nor hidden folders
+from emubot.systems.desktop import has_snaps
+
 _PAGE: Final = """\
 <!doctype html>
 <html lang="en">
@@ -58,4 +59,4 @@ def page_to(url: str) -> Iterator[Path]:
 def _place() -> Path | None:
     """Returns the folder for the temporary one, None for the system's own."""
     downloads = platformdirs.user_downloads_path()
-    return downloads if _SNAPS.is_dir() and os.access(downloads, os.W_OK) else None
+    return downloads if has_snaps() and os.access(downloads, os.W_OK) else None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
-import struct
 import sys
 import tempfile
 from importlib.metadata import PackageNotFoundError, version
@@ -19,6 +17,7 @@ from emubot.cli.session_options import add_where
 from emubot.errors import CoreNotFound, EmubotError
 from emubot.extras import command_for
 from emubot.session import emulators
+from emubot.systems import about
 from emubot.text import printable
 from emubot.version import __version__
 
@@ -38,9 +37,17 @@ def run(words: list[str]) -> int:
     )
     made.add_argument("--bridge", choices=emulators.ATTACHED, help="look only for this running emulator")
     add_where(made)
+    made.add_argument(
+        "--report",
+        type=common.new_file,
+        metavar="FILE",
+        help="write what the report of a fault needs, as text without the names of your user, folders and cartridges",
+    )
+    common.add_force(made, "--report")
     common.add_json(made)
     options = made.parse_intermixed_args(words)
     where = emulators.where_of(options.bridge, options.host, options.port)
+    common.refuse_existing(options.report, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if not options.quiet:
         emulators.warn_of(options.host, common.announce)
@@ -56,6 +63,8 @@ def run(words: list[str]) -> int:
         *_cartridges(),
     ]
     _tell(findings, options)
+    if options.report is not None:
+        _write(findings, options)
     return 1 if any(finding.good is False for finding in findings) else 0
 
 
@@ -76,9 +85,17 @@ def _tell(findings: list[ReportLine], options: argparse.Namespace) -> None:
             print(fitted(f"{marks[finding.good]}  {finding.name:<{width}}  {text}", width + 8))
 
 
+def _write(findings: list[ReportLine], options: argparse.Namespace) -> None:
+    from emubot.atomic import write_whole
+    from emubot.cli.doctor_report import report
+
+    write_whole(options.report, report(findings, [options.host] if options.host else []).encode("ascii"))
+    if not options.quiet:
+        common.say(f"The report is in {options.report}. Read it before you send it.")
+
+
 def _python() -> ReportLine:
-    bits = struct.calcsize("P") * 8
-    text = f"{platform.python_version()} ({bits}-bit) on {platform.system()} {platform.machine()}, emubot {__version__}"
+    text = f"{about.python()} on {about.machine()}, emubot {__version__}"
     return ReportLine("python", sys.version_info >= (3, 11), text)
 
 

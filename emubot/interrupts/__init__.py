@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 
 from emubot.interrupts.run import EXIT_CODE as EXIT_CODE
 from emubot.interrupts.run import SIGNALS, Run, end_now, say_last
+from emubot.systems.signals import wait_for
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def apart(work: Callable[[], None]) -> None:
 
     try:
         threading.Thread(target=do, daemon=True).start()
-        done.wait()
+        wait_for(done)
     except KeyboardInterrupt:
         run.abandoned = True
         raise

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import _thread
 import os
-import select
 import signal
-import sys
 import time
 from contextlib import suppress
+
+from emubot.systems import keys
+from emubot.systems.signals import Wakeup, ending
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 EXIT_CODE: Final = 130  # as shells report Ctrl-C
-SIGNALS: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+SIGNALS: Final = ending()
 GRACE: Final = 1.0  # seconds to end after a second signal, twice as much if the end has begun
 _MOMENT: Final = 0.02  # seconds within which Python calls a handler, if it can
 _SHOW_CURSOR: Final = b"\x1b[?25h"
@@ -36,24 +37,21 @@ class Run:
         self.abandoned = False
         self._is_program = is_program
         self._before: dict[int, Any] = {}
-        # Each signal writes its number into the pipe, even while compiled code keeps Python from handling it.
-        self._pipe = os.pipe() if is_program and sys.platform != "win32" else None
+        self._wakeup = Wakeup() if is_program else None
         self._numbers: list[int] = []
         self._handled, self._ahead = 0, set[int]()
         self._is_cut_short = False
 
     def install(self) -> None:
         """Handle the signals, except those that this process was started to ignore, as by nohup."""
-        if self._pipe is not None:
-            for end in self._pipe:
-                os.set_blocking(end, False)
-            signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
+        if self._wakeup is not None:
+            self._wakeup.install()
         for number in SIGNALS:
             if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None):
                 self._before[number] = handler
                 signal.signal(number, self._handle)
-        if self._pipe is not None:
-            _thread.start_new_thread(self._watch, (self._pipe[0],))
+        if self._wakeup is not None:
+            _thread.start_new_thread(self._watch, (self._wakeup,))
 
     def restore(self) -> None:
         """Give every signal its former handler back."""
@@ -89,18 +87,15 @@ class Run:
         return max(len(new), 1)
 
     def _read(self) -> None:
-        try:
-            self._numbers += os.read(self._pipe[0], 4096) if self._pipe is not None else b""
-        except BlockingIOError:  # all are read
-            return
+        self._numbers += self._wakeup.read() if self._wakeup is not None else b""
         if len(self._numbers) > 1 and self._is_program and not self._is_cut_short:
             self._is_cut_short = True
             _thread.start_new_thread(self._cut_short, ())
 
-    def _watch(self, pipe: int) -> None:
+    def _watch(self, wakeup: Wakeup) -> None:
         """Watch for signals in a thread, whatever the main thread is doing."""
         while not self._is_cut_short:
-            select.select([pipe], [], [])
+            wakeup.wait()
             time.sleep(_MOMENT)  # leaves the signals to the handler, if it is called
             self._read()
 
@@ -114,6 +109,7 @@ class Run:
 
 def end_now(run: Run, code: int) -> None:
     """End the process without the interpreter's own shutdown."""
+    keys.restore()
     say_last(run.last_words)
     os._exit(code)
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from emubot.datafiles import user_cache
+from emubot.systems.disk import is_ours
 from emubot.version import __version__
 
 _LOG = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ _FAMILY_DEPTH: Final = 3  # emubot.games.tetris
 _WITHOUT_KERNELS: Final = (
     *("arena", "cli", "session", "pilot", "view", "bridges", "demos", "rammap", "review", "learn", "trace"),
     *("interrupts", "training", "trials", "cartridge", "movies", "atomic.py", "datafiles.py", "errors.py"),
-    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py", "program.py"),
+    *("files.py", "text.py", "__init__.py", "lazy.py", "version.py", "program.py", "systems"),
     *("jit/turns.py", "jit/warm.py"),
 )
 # A module with kernels, which may import their decorators under other names; and the modules that a source imports.
@@ -148,7 +149,7 @@ def cache_folder(scope: str) -> Path | None:
         folder.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(f"{folder} is not writable")
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+        if not is_ours(folder.stat()):
             raise PermissionError(f"{folder} belongs to another user")
         folder.chmod(stat.S_IRWXU)
         if fresh:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from pathlib import Path
 from typing import Final
 
 from emubot.datafiles import user_config
 from emubot.errors import UsageError
 from emubot.files import UnsuitableFile, open_regular
+from emubot.systems.disk import is_ours, others_may_read
 
 VARIABLE: Final = "EMUBOT_NTC_SECRET"
 _FILE: Final = "ntc-secret"
 _LONGEST: Final = 300  # bytes of the file
 _FORM: Final = re.compile(r"[a-zA-Z0-9-]{1,256}")  # what its server takes (routes/websocket.js)
-_OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
 def secret_file() -> Path:
@@ -47,6 +46,6 @@ def _read(file: Path) -> str:
         ) from None
     except (UnsuitableFile, OSError) as wrong:
         raise UsageError(f"The secret's file {file} cannot be read: {wrong.strerror}.") from None
-    if os.name != "nt" and (status.st_mode & _OTHERS or status.st_uid != os.geteuid()):
+    if others_may_read(status) or not is_ours(status):
         raise UsageError(f"Others may read the secret's file {file}: make it your own, and run chmod 600 on it.")
     return content.decode("ascii", "replace")

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from emubot.errors import EmubotError
 from emubot.program import program
 from emubot.session.compiling import AHEAD, Progress, is_compiled, left_to_compile, play_purpose, scope_of
+from emubot.systems.processes import apart, lower
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from emubot.games.protocol import Game
     from emubot.rammap import RamMap
-
-_LOWEST: Final = 19  # of the priorities
 
 
 class Making:
@@ -82,10 +80,6 @@ def _leave(process: subprocess.Popen[bytes] | None) -> None:
 def _started(words: Sequence[str]) -> subprocess.Popen[bytes] | None:
     """Returns the process that compiles, at the lowest priority; signals to this terminal do not reach it."""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
-    apart: dict[str, Any] = {"start_new_session": True}
-    if sys.platform == "win32":
-        flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW
-        apart = {"creationflags": flags | subprocess.CREATE_NEW_PROCESS_GROUP}
     nowhere: Any = subprocess.DEVNULL
     try:
         process = subprocess.Popen(
@@ -94,13 +88,11 @@ def _started(words: Sequence[str]) -> subprocess.Popen[bytes] | None:
             stdin=nowhere,
             stdout=nowhere,
             stderr=nowhere,
-            **apart,
+            **apart(lowest=True),
         )
     except OSError:  # too many processes; the game goes on
         return None
-    if sys.platform != "win32":
-        with suppress(OSError):  # it has ended
-            os.setpriority(os.PRIO_PROCESS, process.pid, _LOWEST)
+    lower(process.pid)
     threading.Thread(target=process.wait, name="compiles", daemon=True).start()  # else its end would stay in a table
     return process
 

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from emubot.atomic import cannot_be_written, settle
+from emubot.atomic import cannot_be_written
 from emubot.errors import UsageError
+from emubot.systems.disk import settle
 
 MAGIC: Final = b"emubot part 1\r\n\x1a"
 LONGEST: Final = 2**26  # bytes of one segment's content

@@ -6,8 +6,6 @@ import logging
 import math
 import multiprocessing
 import os
-import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,12 +14,12 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import resource_tracker
 from queue import SimpleQueue
 from typing import Any, Final, Generic, TypeVar
 
 from emubot import interrupts
 from emubot.errors import EmubotError
+from emubot.systems.signals import kept_from_children, leave_to_parent
 
 _LOG = logging.getLogger(__name__)
 
@@ -191,7 +189,7 @@ class _Processes(Executor):
         with self._lock:
             if self._ended:
                 raise EmubotError("The workers were ended.")
-            with _terminal_waits():
+            with kept_from_children():
                 pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_serve)
                 pool.submit(_nothing)  # starts its process
             self._pools.add(pool)
@@ -205,28 +203,13 @@ def _shown(task: object) -> str:
     return text if len(text) <= 200 else f"{text[:200]}..."
 
 
-@contextmanager
-def _terminal_waits() -> Iterator[None]:
-    """Block a terminal's signals; processes started in this block never get them, not even before their first step."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
-    try:
-        resource_tracker.ensure_running()  # its start unblocks Ctrl-C; of a terminal's signals it ignores only that
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _nothing() -> None:
     """The first task, which only starts the process."""
 
 
 def _serve() -> None:
     """Prepare a worker: leave Ctrl-C to the parent, and end with the parent even if that was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # for systems where it could not be blocked
+    leave_to_parent()
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

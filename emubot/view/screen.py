@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-_NO_COLOURS = 0
+from emubot.systems.desktop import has_colours
 
 
 def console_of_terminal() -> Console:
     """Returns a console for stderr, without styles on a terminal that has no colours."""
-    return Console(stderr=True, color_system="auto" if _has_colours() else None)
+    return Console(stderr=True, color_system="auto" if has_colours() else None)
 
 
 class Screen:
@@ -40,16 +39,3 @@ class Screen:
             self._size = self._console.size
             self._console.clear()
         self._live.update(picture, refresh=True)
-
-
-def _has_colours() -> bool:
-    """Returns whether the terminal that TERM names has colours; True if that is not known."""
-    try:
-        import curses
-    except ImportError:  # Windows
-        return True
-    try:
-        curses.setupterm(os.environ.get("TERM", ""), 2)
-        return curses.tigetnum("colors") > _NO_COLOURS
-    except (curses.error, OSError):
-        return True

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.libretro import installing
-from emubot.bridges.libretro.finding import SUFFIX
+from emubot.systems import cores
 
 LICENCES = """# Everything
 Other words.
@@ -26,12 +26,12 @@ The GPL.
 """
 
 
-def wheel(path: Path, core: bytes, licences: str | None = LICENCES, cores: int = 1) -> Path:
+def wheel(path: Path, core: bytes, licences: str | None = LICENCES, copies: int = 1) -> Path:
     """A wheel that holds what the real one does, as far as it is ever opened."""
     with zipfile.ZipFile(path, "w") as archive:
-        for number in range(cores):
-            archive.writestr(f"stable_retro{number or ''}/cores/fceumm_libretro{SUFFIX}", core)
-        archive.writestr(f"stable_retro/cores/snes9x_libretro{SUFFIX}", b"another core")
+        for number in range(copies):
+            archive.writestr(f"stable_retro{number or ''}/cores/fceumm_libretro{cores.suffix()}", core)
+        archive.writestr(f"stable_retro/cores/snes9x_libretro{cores.suffix()}", b"another core")
         if licences is not None:
             archive.writestr("stable_retro-1.0.1.dist-info/licenses/LICENSES.md", licences)
     return path
@@ -40,7 +40,7 @@ def wheel(path: Path, core: bytes, licences: str | None = LICENCES, cores: int =
 def publish(monkeypatch: pytest.MonkeyPatch, made: Path) -> None:
     """Let this wheel be the one whose SHA-256 is known."""
     digest = hashlib.sha256(made.read_bytes()).hexdigest()
-    monkeypatch.setattr(installing, "WHEEL_SHA256", {SUFFIX: digest})
+    monkeypatch.setattr(installing, "WHEEL_SHA256", {(cores.system(), cores.processor()): digest})
 
 
 def tool(folder: Path, name: str, body: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from emubot.bridges.libretro import finding
 from emubot.errors import CoreNotFound, UsageError
+from emubot.systems.cores import suffix
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def empty_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put(folder: Path, name: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}_libretro{finding.SUFFIX}"
+    path = folder / f"{name}_libretro{suffix()}"
     path.write_bytes(b"")
     return path
 

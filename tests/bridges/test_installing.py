@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from emubot.bridges.libretro import installing
-from emubot.bridges.libretro.finding import SUFFIX
 from emubot.errors import BridgeError, CoreError, StorageError
+from emubot.systems.cores import suffix
 from tests.bridges import fakes
 
 
@@ -48,7 +48,7 @@ def test_one_core_and_its_licence_are_kept(tmp_path: Path, folder: Path, monkeyp
     publish(monkeypatch, tmp_path, fakes.wheel(tmp_path / "made.whl", core))
     done: list[int] = []
     installed = installing.install("fceumm", folder, good, done.append)
-    assert installed.path == folder / f"fceumm_libretro{SUFFIX}"
+    assert installed.path == folder / f"fceumm_libretro{suffix()}"
     assert installed.path.read_bytes() == core
     assert installed.size == len(core)
     assert (
@@ -219,7 +219,7 @@ def test_an_unexpected_wheel_installs_nothing(
     elif odd == "no licence":
         fakes.wheel(made, b"core", None)
     else:
-        fakes.wheel(made, b"core", cores=0 if odd == "no core" else 2)
+        fakes.wheel(made, b"core", copies=0 if odd == "no core" else 2)
     publish(monkeypatch, tmp_path, made)
     with pytest.raises(CoreError, match="is not the wheel that was expected"):
         installing.install("fceumm", folder, good)
@@ -244,7 +244,7 @@ def test_a_full_disk_leaves_the_old_core(tmp_path: Path, folder: Path, monkeypat
 APT = "Path('libretro-nestopia_1.52.0_amd64.deb').write_bytes(b'package')\n"
 DPKG = f"""
 out = Path(sys.argv[3])
-for name, data in (('usr/lib/any-triplet/libretro/nestopia_libretro{SUFFIX}', b'core'),
+for name, data in (('usr/lib/any-triplet/libretro/nestopia_libretro{suffix()}', b'core'),
                    ('usr/share/doc/libretro-nestopia/copyright', b'The GPL.')):
     (out / name).parent.mkdir(parents=True)
     (out / name).write_bytes(data)
@@ -256,7 +256,7 @@ def test_nestopia_comes_out_of_the_debian_package(
 ) -> None:
     use(monkeypatch, apt=fakes.tool(tmp_path, "apt", APT), dpkg=fakes.tool(tmp_path, "dpkg", DPKG))
     installed = installing.install("nestopia", folder, good)
-    assert installed.path == folder / f"nestopia_libretro{SUFFIX}"
+    assert installed.path == folder / f"nestopia_libretro{suffix()}"
     assert installed.path.read_bytes() == b"core"
     assert installed.licence.read_text(encoding="utf-8") == "The GPL."
     assert (tmp_path / "apt.words").read_text(encoding="utf-8") == "download|libretro-nestopia"

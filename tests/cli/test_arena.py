@@ -107,13 +107,16 @@ def test_a_failure_leaves_no_file(recorder: Recorder) -> None:
 def test_where_browsers_see_no_temporary_folder_they_are_given_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    snaps, downloads = tmp_path / "snap", tmp_path / "Downloads"
-    monkeypatch.setattr(browser, "_SNAPS", snaps)
+    downloads = tmp_path / "Downloads"
     monkeypatch.setattr("platformdirs.user_downloads_path", lambda: downloads)
-    for folder in (snaps, downloads):
-        with browser.page_to(URL) as page:
-            assert not page.is_relative_to(downloads)
-        folder.mkdir()
+    monkeypatch.setattr(browser, "has_snaps", lambda: True)
+    with browser.page_to(URL) as page:
+        assert not page.is_relative_to(downloads), "there is no such folder"
+    downloads.mkdir()
+    monkeypatch.setattr(browser, "has_snaps", lambda: False)
+    with browser.page_to(URL) as page:
+        assert not page.is_relative_to(downloads)
+    monkeypatch.setattr(browser, "has_snaps", lambda: True)
     with browser.page_to(URL) as page:
         assert page.parent.parent == downloads
     assert list(downloads.iterdir()) == []

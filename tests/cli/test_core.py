@@ -13,6 +13,8 @@ import pytest
 from emubot.bridges.libretro import finding, installing
 from emubot.cli import main
 from emubot.session import making
+from emubot.systems import cores
+from emubot.systems.cores import suffix
 from tests.bridges import fakes
 from tests.bridges.cores import require_core
 
@@ -23,7 +25,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("EMUBOT_CORES", raising=False)
     monkeypatch.setattr(finding, "install_folder", lambda: tmp_path / "data")
     monkeypatch.setattr(finding, "retroarch_folders", lambda: [tmp_path / "retroarch"])
-    monkeypatch.setattr(installing, "retroarch_folders", lambda: [tmp_path / "retroarch"])
+    monkeypatch.setattr(cores, "retroarch_folders", lambda: [tmp_path / "retroarch"])
     monkeypatch.setattr(finding, "_stable_retro_folder", list)
     return tmp_path / "data"
 
@@ -61,7 +63,7 @@ def test_install_list_and_install_again(
     fakes.publish(monkeypatch, made)
     assert main(["core", "install"]) == 0
     said = capsys.readouterr()
-    path = data / f"fceumm_libretro{finding.SUFFIX}"
+    path = data / f"fceumm_libretro{suffix()}"
     assert said.out.startswith("Installed FCEUmm git ")
     assert f"{path} ({core.stat().st_size:,} bytes)." in said.out
     assert "GNU General Public License" in said.out
@@ -97,7 +99,7 @@ def test_nothing_to_list(data: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_a_broken_core_is_listed_with_its_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data.mkdir()
-    (data / f"fceumm_libretro{finding.SUFFIX}").write_text("no core", encoding="utf-8")
+    (data / f"fceumm_libretro{suffix()}").write_text("no core", encoding="utf-8")
     assert main(["core", "list", "--json"]) == 0
     row = json.loads(capsys.readouterr().out)["cores"][0]
     assert row["name"] is None

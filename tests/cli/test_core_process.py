@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -15,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from emubot.bridges.libretro.finding import SUFFIX
 from emubot.cli import doctor_bridges, main
 from emubot.demos import image
 from emubot.session import emulators
+from emubot.systems.cores import suffix
 from emubot.trace import read_trace
 from tests.bridges.cores import require_core
 from tests.bridges.toy import build_toy
@@ -80,6 +79,8 @@ def test_a_core_that_fails_is_one_sentence_and_code_3(
 @pytest.mark.core("fceumm")
 def test_the_terminal_and_the_recording_are_whole_after_a_crash(tmp_path: Path) -> None:
     core = require_core("fceumm")
+    import pty
+
     recorded, part = tmp_path / "game.npz", tmp_path / "game.npz.part"
     ours, theirs = pty.openpty()
     playing = subprocess.Popen(
@@ -121,7 +122,7 @@ def test_doctor_survives_a_core_that_crashes(
     """Its probe and its demo run in child processes, for otherwise this one is gone."""
     cores = tmp_path / "cores"
     cores.mkdir()
-    build_toy(cores, *flags).rename(cores / f"fceumm_libretro{SUFFIX}")
+    build_toy(cores, *flags).rename(cores / f"fceumm_libretro{suffix()}")
     monkeypatch.setenv("EMUBOT_CORES", str(cores))
     monkeypatch.setattr(doctor_bridges, "_STARTED", ("libretro",))
     monkeypatch.setattr(emulators, "ATTACHED", ())

@@ -80,10 +80,10 @@ def test_a_core_is_named(capsys: pytest.CaptureFixture[str], monkeypatch: pytest
 def test_a_broken_core_map_and_package_are_bad_and_end_with_1(
     no_core: Path, user_config: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from emubot.bridges.libretro.finding import SUFFIX
+    from emubot.systems.cores import suffix
 
     no_core.mkdir(parents=True)
-    (no_core / f"fceumm_libretro{SUFFIX}").write_text("no core", encoding="utf-8")
+    (no_core / f"fceumm_libretro{suffix()}").write_text("no core", encoding="utf-8")
     (user_config / "ram_maps").mkdir()
     (user_config / "ram_maps" / "mine.yaml").write_text("title: Mine\n", encoding="utf-8")
     (user_config / "weights").mkdir()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
-import pty
 import re
 import struct
 import subprocess
 import sys
-import termios
 import time
 
 import numpy as np
@@ -31,6 +28,11 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 def on_a_terminal(*command: str, seconds: float = 120) -> list[str]:
     """What a program draws on a pseudo-terminal of 80 columns: all lines that were ever on it, without escapes."""
+    pytest.importorskip("pty", reason="a terminal of a test is a pty")
+    import fcntl
+    import pty
+    import termios
+
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
     env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot.datafiles import is_standalone
+from emubot.systems.processes import passes_files
 
 if TYPE_CHECKING:
     from emubot.bridges.libretro import library
@@ -17,7 +17,7 @@ HOSTED: Final = ("libretro", "cynes")  # bridges whose emulator runs inside a Py
 
 def why_not() -> str | None:
     """Returns why a child process is impossible here, as the end of a sentence; None if it is possible."""
-    if os.name != "posix":
+    if not passes_files():
         return "this system does not pass open files on to a child process"
     if is_standalone() or not sys.executable:
         return "there is no Python interpreter to start it with"

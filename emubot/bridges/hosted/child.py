@@ -6,9 +6,7 @@ the process ID of the parent to end with (0 for none). It imports neither numba 
 
 from __future__ import annotations
 
-import ctypes
 import os
-import signal
 import socket
 import sys
 import threading
@@ -25,8 +23,9 @@ from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SPACES, Channel, Lin
 from emubot.bridges.libretro.library import probe
 from emubot.cartridge import parse_cartridge
 from emubot.pad import Pad
+from emubot.systems.processes import end_with
+from emubot.systems.signals import leave_to_parent
 
-_PR_SET_PDEATHSIG: Final = 1  # prctl(2)
 _A_WHILE: Final = 60.0  # seconds per wait for a request
 _PADS: Final = tuple(Pad(bits) for bits in range(0x100))
 
@@ -178,10 +177,8 @@ class BridgeHost:
 
 def _end_with(parent: int, lifeline: int) -> None:
     """End this process when the parent ends, even inside `retro_run`, which runs without Python's lock."""
-    if parent and sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
+    if parent:
+        end_with(parent)
 
     def watch() -> None:
         os.read(lifeline, 1)  # the parent never writes: this returns when the parent's end is closed
@@ -193,7 +190,7 @@ def _end_with(parent: int, lifeline: int) -> None:
 def main() -> None:
     """Host an emulator for the parent that started this process."""
     memory, bell, connection, lifeline, parent = (int(word) for word in sys.argv[1:])
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
+    leave_to_parent()
     _end_with(parent, lifeline)
     host = BridgeHost(Channel(memory, socket.socket(fileno=bell), is_child=True), socket.socket(fileno=connection))
     with suppress(LineLost, EOFError, ConnectionError):

@@ -9,15 +9,14 @@ quarter of a frame (measured, docs/measurements/index.md).
 from __future__ import annotations
 
 import mmap
-import os
-import platform
-import select
 import socket
 import struct
-import tempfile
 import time
 from contextlib import suppress
 from typing import Final
+
+from emubot.systems.cores import orders_writes
+from emubot.systems.sockets import waiter
 
 SIZE: Final = 1 << 16
 SPACES: Final = 4096  # offset of the console's memory spaces
@@ -31,22 +30,11 @@ _SPINS, _OPERATION, _STATUS, _PADS, _FRAMES = 256, 320, 384, 448, 512
 _LOOKS: Final = 3000  # polls of the counters before sleeping; about 0.1 us each
 _COUNT: Final = struct.Struct("<Q")
 # Other processors may show the counter before the frame's bytes; there the bell orders them.
-_ORDERED: Final = platform.machine().lower() in {"x86_64", "amd64"}
+_ORDERED: Final = orders_writes()
 
 
 class LineLost(Exception):
     """The process at the other end is gone."""
-
-
-def shared_memory() -> int:
-    """Returns the descriptor of an unnamed file of `SIZE` zero bytes; nothing is left however the processes end."""
-    if hasattr(os, "memfd_create"):
-        memory = os.memfd_create("emubot")
-    else:
-        with tempfile.TemporaryFile() as file:
-            memory = os.dup(file.fileno())
-    os.truncate(memory, SIZE)
-    return memory
 
 
 class Channel:
@@ -58,8 +46,7 @@ class Channel:
         self._bell = bell
         self._bell.setblocking(False)
         self._asleep, self._other_asleep = (_CHILD_SLEEPS, _PARENT_SLEEPS)[:: 1 if is_child else -1]
-        self._poll = select.poll()
-        self._poll.register(bell, select.POLLIN)
+        self._rings = waiter(bell)
 
     @property
     def under_way(self) -> bool:
@@ -142,7 +129,7 @@ class Channel:
                 # The other end may have read our flag before this write reached it, so ring it once to be safe.
                 self._ring()
             while (memory[_REQUEST] != memory[_REPLY]) is not under_way:
-                if not self._poll.poll(max(until - time.monotonic(), 0) * 1000):
+                if not self._rings(max(until - time.monotonic(), 0)):
                     return False
                 with suppress(BlockingIOError):
                     if not self._bell.recv(64):

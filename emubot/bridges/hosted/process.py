@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -19,9 +18,11 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from emubot.bridges.hosted import talk
-from emubot.bridges.hosted.leftovers import FOLDER, how_it_ended, nameless_log, sweep
-from emubot.bridges.hosted.line import FRAME, TALK, Channel, LineLost, shared_memory
+from emubot.bridges.hosted.leftovers import FOLDER, sweep
+from emubot.bridges.hosted.line import FRAME, SIZE, TALK, Channel, LineLost
 from emubot.errors import BridgeClosed, BridgeError, CoreCrashed
+from emubot.systems.disk import end_of, nameless_log, shared_memory
+from emubot.systems.processes import end_all, how_it_ended, is_crowded, module_environment, processors
 from emubot.text import printable
 
 LIMIT: Final = 10.0  # seconds for a frame or a message
@@ -72,7 +73,7 @@ class ChildProcess:
         _share_processors()
 
     def _start(self) -> None:
-        memory = shared_memory()
+        memory = shared_memory(SIZE)
         bell, far_bell = socket.socketpair()
         self._connection, far_connection = socket.socketpair()
         far_lifeline, self._lifeline = os.pipe()
@@ -88,7 +89,7 @@ class ChildProcess:
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,
-                env={**os.environ, "PYTHONPATH": _python_path(), "TMPDIR": str(self._folder)},
+                env={**module_environment(), "TMPDIR": str(self._folder)},
             )
             self.line = Channel(memory, bell, is_child=False)
         except OSError:
@@ -234,8 +235,7 @@ class ChildProcess:
         raise CoreCrashed(self._failure)
 
     def _tell_log(self, level: int) -> None:
-        start = max(os.fstat(self._log).st_size - _LAST_WORDS, 0)
-        words = os.pread(self._log, _LAST_WORDS, start).decode("utf-8", "replace").strip()
+        words = end_of(self._log, _LAST_WORDS).decode("utf-8", "replace").strip()
         if words:
             _LOG.log(level, "%s printed: %s", self.subject, printable(words, _LAST_WORDS))
 
@@ -246,35 +246,14 @@ def _end(
     """End the process and all it started, and remove its folder."""
     for close in hang_up:
         close()
-    with suppress(ProcessLookupError, PermissionError):  # it has ended already
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    end_all(process)
     for file in files:
         os.close(file)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _python_path() -> str:
-    """Returns a PYTHONPATH with which the child imports this same emubot from any folder."""
-    root = str(Path(__file__).resolve().parents[3])
-    return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
-
-
 def _share_processors() -> None:
     """Let parent and child spin while they wait if the child wants speed and each has a processor to itself."""
-    enough = len(_open) + 1 <= _processors() and not _is_crowded()
+    enough = len(_open) + 1 <= processors() and not is_crowded()
     for child in _open:
         child.line.spin(enough and child.wants_speed)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _is_crowded() -> bool:
-    """Returns whether more processes want to run than this machine has processors; False if it is unknown."""
-    try:
-        running = Path("/proc/loadavg").read_text(encoding="ascii").split()[3].partition("/")[0]
-    except OSError:
-        return False
-    return int(running) > (os.cpu_count() or 1)

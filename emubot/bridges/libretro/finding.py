@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 from emubot.datafiles import user_data
 from emubot.errors import CoreNotFound, UsageError
+from emubot.systems.cores import retroarch_folders, suffix
 from emubot.text import did_you_mean
 
 # Tried in this order if no core is named; both are tested. FCEUmm is first because "emubot core install" installs it
 # and because it needs half the time per frame. Nestopia is stricter about cartridges and states.
 PREFERRED = ("fceumm", "nestopia")
-
-SUFFIX = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 _SHORT_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -29,7 +27,7 @@ def find_core(core: str | None = None) -> Path:
     if core is not None and _is_path(core):
         path = Path(core).expanduser().absolute()
         if not path.is_file():
-            raise CoreNotFound(f"There is no core file {core}: give the path of a *_libretro{SUFFIX} file.")
+            raise CoreNotFound(f"There is no core file {core}: give the path of a *_libretro{suffix()} file.")
         return path
     if core is not None and not _SHORT_NAME.fullmatch(core):
         raise UsageError(f"{core!r} is neither a core's short name nor a path: try fceumm, nestopia or a file.")
@@ -46,7 +44,7 @@ def find_core(core: str | None = None) -> Path:
 
 def found_cores(names: tuple[str, ...] = PREFERRED) -> list[Path]:
     """Returns the core files of these names in the order of preference, folder by folder; each file once."""
-    candidates = [folder / f"{name}_libretro{SUFFIX}" for folder in folders() for name in names]
+    candidates = [folder / f"{name}_libretro{suffix()}" for folder in folders() for name in names]
     unique = {path.resolve(): path for path in reversed(candidates) if path.is_file()}
     return list(reversed(unique.values()))
 
@@ -61,25 +59,6 @@ def folders() -> list[Path]:
     named = [Path(word) for word in os.environ.get("EMUBOT_CORES", "").split(os.pathsep) if word]
     known = [*(path.absolute() for path in named), install_folder(), *retroarch_folders(), *_stable_retro_folder()]
     return list(dict.fromkeys(known))
-
-
-def retroarch_folders() -> list[Path]:
-    """Returns RetroArch's own core folders and those of Linux distributions."""
-    home = Path.home()
-    if sys.platform == "win32":
-        roaming = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
-        programs = Path(os.environ.get("PROGRAMFILES", "C:/Program Files"))
-        return [base / "RetroArch" / "cores" for base in (roaming, programs)]
-    if sys.platform == "darwin":
-        return [home / "Library/Application Support/RetroArch/cores"]
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
-    return [
-        config / "retroarch/cores",
-        home / ".var/app/org.libretro.RetroArch/config/retroarch/cores",
-        *sorted(Path("/usr/lib").glob("*/libretro")),
-        Path("/usr/lib/libretro"),
-        Path("/usr/lib64/libretro"),
-    ]
 
 
 def _stable_retro_folder() -> list[Path]:

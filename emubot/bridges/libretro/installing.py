@@ -17,16 +17,16 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from emubot.atomic import cannot_be_written, write_whole
-from emubot.bridges.libretro.finding import SUFFIX, retroarch_folders
-from emubot.bridges.libretro.workshop import Report, Workshop, workshop
 from emubot.datafiles import is_standalone
 from emubot.errors import BridgeError, CoreError
+from emubot.systems import cores
+from emubot.systems.workshop import Report, Workshop, workshop
 
 WHEEL = "stable-retro==1.0.1"
-# SHA-256 of the wheel for Linux (x86-64) and for macOS (arm64), as the Python package index lists them.
-WHEEL_SHA256 = {
-    ".so": "4ddabe781fb9bc2d1011ccd04f2684a59d69ce270da82bb5ae6e9a17e9ef4518",
-    ".dylib": "bb562472bd44a61465676137b45f2e435d2e13593ed88c8b38e1e973bea809cc",
+# SHA-256 of each wheel with a core, by system and processor, as the Python package index lists them.
+WHEEL_SHA256: dict[tuple[str | None, str], str] = {
+    ("Linux", "x86-64"): "4ddabe781fb9bc2d1011ccd04f2684a59d69ce270da82bb5ae6e9a17e9ef4518",
+    ("macOS", "arm64"): "bb562472bd44a61465676137b45f2e435d2e13593ed88c8b38e1e973bea809cc",
 }
 DEBIAN_PACKAGE = "libretro-nestopia"
 
@@ -35,6 +35,7 @@ PIP: tuple[str, ...] = (sys.executable if find_spec("pip") else getattr(sys, "_b
 APT: tuple[str, ...] = ("apt-get",)
 DPKG: tuple[str, ...] = ("dpkg-deb",)
 
+_NO_WHEEL = f"There is no {WHEEL} wheel for this system to take the core from"
 _WHEEL_PYTHON = "3.11"  # the core inside needs no Python, so one wheel serves every version
 _MEMBER_LIMIT = 32 << 20
 _NETWORK_WORDS = ("connection", "timed out", "name resolution", "proxy", "getaddrinfo", "unreachable", "ssl")
@@ -67,7 +68,7 @@ class Installed:
 
 def core_path(name: str, folder: Path) -> Path:
     """Returns the path of the installed core of this short name."""
-    return folder / f"{name}_libretro{SUFFIX}"
+    return folder / f"{name}_libretro{cores.suffix()}"
 
 
 def install(name: str, folder: Path, probe: Probe, report: Report = lambda done: None) -> Installed:
@@ -79,6 +80,8 @@ def install(name: str, folder: Path, probe: Probe, report: Report = lambda done:
     path = core_path(name, folder)
     if is_standalone():
         raise BridgeError(f"The stand-alone program has no pip to download a core with: {_other_ways()}.")
+    if name == "fceumm" and _published() is None:
+        raise BridgeError(f"{_NO_WHEEL}: {_other_ways()}.")
     is_new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,12 +115,17 @@ def _fceumm(place: Workshop, report: Report) -> tuple[bytes, str]:
         raise BridgeError(f"pip downloaded {len(wheels)} files instead of the wheel of {WHEEL}: try again.")
     with wheels[0].open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != WHEEL_SHA256.get(SUFFIX):
+    if digest != _published():
         raise CoreError(
             f"{wheels[0].name} is not the wheel that was published (its SHA-256 is {digest}), so nothing of it is "
             "installed: see which package index pip is set to use, and try again."
         )
     return _out_of_wheel(wheels[0])
+
+
+def _published() -> str | None:
+    """Returns the SHA-256 of the wheel for this system and processor; None if none was published."""
+    return WHEEL_SHA256.get((cores.system(), cores.processor()))
 
 
 def _nestopia(place: Workshop, report: Report) -> tuple[bytes, str]:
@@ -136,11 +144,11 @@ def _nestopia(place: Workshop, report: Report) -> tuple[bytes, str]:
         )
     unpacked = place.folder / "package"
     code, said = _run(place, [*DPKG, "-x", str(packages[0]), str(unpacked)], report)
-    cores = list((unpacked / "usr/lib").glob(f"**/libretro/nestopia_libretro{SUFFIX}"))
+    found = list((unpacked / "usr/lib").glob(f"**/libretro/nestopia_libretro{cores.suffix()}"))
     licence = unpacked / "usr/share/doc" / DEBIAN_PACKAGE / "copyright"
-    if code or len(cores) != 1 or not licence.is_file():
+    if code or len(found) != 1 or not licence.is_file():
         raise CoreError(f"The package {packages[0].name} holds no Nestopia core ({_reason(said)}): try the default.")
-    return cores[0].read_bytes(), licence.read_text(encoding="utf-8")
+    return found[0].read_bytes(), licence.read_text(encoding="utf-8")
 
 
 def _run(place: Workshop, command: Sequence[str], report: Report) -> tuple[int, str]:
@@ -151,10 +159,11 @@ def _run(place: Workshop, command: Sequence[str], report: Report) -> tuple[int, 
 
 
 def _other_ways() -> str:
+    suffix = cores.suffix()
     return (
-        f"RetroArch's online updater puts fceumm_libretro{SUFFIX} and nestopia_libretro{SUFFIX} into "
-        f"{retroarch_folders()[0]}, where emubot finds them; meanwhile a demo plays without any core on the simulated "
-        'bridge ("emubot play --demo tetris")'
+        f"RetroArch's online updater puts fceumm_libretro{suffix} and nestopia_libretro{suffix} into "
+        f"{cores.retroarch_folders()[0]}, where emubot finds them; meanwhile a demo plays without any core on the "
+        'simulated bridge ("emubot play --demo tetris"), and a cartridge with "--bridge cynes"'
     )
 
 
@@ -167,7 +176,7 @@ def _pip_error(said: str) -> BridgeError:
     if any(word in lower for word in _NETWORK_WORDS):
         return BridgeError(f"pip could not reach its package index ({_reason(said)}): check the network and try again.")
     if "no matching distribution" in lower:
-        return BridgeError(f"There is no {WHEEL} wheel for this system to take the core from: {_other_ways()}.")
+        return BridgeError(f"{_NO_WHEEL}: {_other_ways()}.")
     return BridgeError(f"pip could not download {WHEEL} ({_reason(said)}): try again, or: {_other_ways()}.")
 
 
@@ -181,7 +190,7 @@ def _reason(said: str) -> str:
 def _out_of_wheel(wheel: Path) -> tuple[bytes, str]:
     try:
         with zipfile.ZipFile(wheel) as archive:
-            core = _member(archive, "*/cores/fceumm_libretro" + SUFFIX)
+            core = _member(archive, "*/cores/fceumm_libretro" + cores.suffix())
             licences = _member(archive, "*.dist-info/licenses/LICENSES.md").decode("utf-8", "replace")
     except (zipfile.BadZipFile, KeyError) as error:
         raise CoreError(f"{wheel.name} is not the wheel that was expected: {error}.") from error

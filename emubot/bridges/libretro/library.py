@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import shutil
 import struct
 import tempfile
@@ -13,6 +12,7 @@ from typing import Any
 
 from emubot.bridges.libretro import abi
 from emubot.errors import CoreError, CoreNotFound
+from emubot.systems.cores import processor, system
 from emubot.text import printable
 
 # A path opened twice gives one machine with the last caller's callbacks, so the second time a copy is opened.
@@ -21,8 +21,6 @@ _open_files: set[tuple[int, int]] = set()
 _ELF_MACHINES = {3: "x86", 40: "arm", 62: "x86-64", 183: "arm64", 243: "riscv64"}
 _MACH_MACHINES = {7: "x86", 12: "arm", 0x01000007: "x86-64", 0x0100000C: "arm64"}
 _PE_MACHINES = {0x014C: "x86", 0x01C4: "arm", 0x8664: "x86-64", 0xAA64: "arm64"}
-_OWN_NAMES = {"amd64": "x86-64", "x86_64": "x86-64", "aarch64": "arm64", "arm64": "arm64", "i386": "x86", "i686": "x86"}
-_OWN_KINDS = {"Linux": "Linux", "Darwin": "macOS", "Windows": "Windows"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +137,10 @@ def _check_kind(path: Path) -> None:
         text = head.isascii() and 0 not in head
         what = "an empty file" if not head else "a text file" if text else "not a shared library"
         raise CoreError(f"{path} is not a libretro core: it is {what}.")
-    own_kind = _OWN_KINDS.get(platform.system(), kind)
+    own_kind = system() or kind
     if kind != own_kind:
         raise CoreError(f"The core {path} is made for {kind}, and this is {own_kind}: get the core for {own_kind}.")
-    own = _OWN_NAMES.get(platform.machine().lower(), platform.machine())
-    if own == "x86-64" and struct.calcsize("P") == 4:
-        own = "x86"  # a 32-bit Python on a 64-bit system
+    own = processor()
     if own in {*_ELF_MACHINES.values()} and machine not in {own, "universal"}:
         raise CoreError(
             f"The core {path} is made for {machine} processors, and this Python runs on {own}: get the core for {own}."

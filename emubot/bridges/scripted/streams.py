@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
-import struct
 import time
 from typing import Final, Protocol
+
+from emubot.systems.sockets import reset_at_close
 
 _SOME: Final = 64 * 1024  # bytes that are read at once
 _LONGEST: Final = 7  # digits of a length
@@ -61,7 +61,7 @@ class BizHawkStream(PlainStream):
         order, because it takes "no byte" for a byte (SocketServer.cs, ReceiveString).
         """
         super().__init__(connected)
-        connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("hh" if os.name == "nt" else "ii", 1, 0))
+        reset_at_close(connected)
         self._received = bytearray()
 
     def send(self, data: bytes, seconds: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +16,13 @@ from emubot.pilot.skill import Skill
 from emubot.pilot.tally import Tally
 from emubot.rammap import parse_map
 from emubot.snapshot import Phase, Placement, Snapshot
+from emubot.systems.signals import leave_to_parent
 from emubot.weights import load_weights
 
 
 def serve(lines: Iterable[bytes], reply: Callable[[Reply], object]) -> None:
     """Plan until there are no more lines. Signals to the pilot's whole group are the pilot's."""
-    for number in (signal.SIGINT, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
-        signal.signal(number, signal.SIG_IGN)
+    leave_to_parent()
     desk: Desk | None = None
     if not leaves_uncompiled():
         from emubot.jit import kernels  # noqa: F401 - loads numba, which it will need, before it is told anything

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Final
 
 from emubot.errors import UsageError
 from emubot.extras import WINDOW
+from emubot.systems.desktop import has_display
 
 # Without these, pygame prints a greeting on stdout, which is for results, and SDL handles SIGINT and SIGTERM itself.
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -21,7 +21,6 @@ except ImportError as missing:
 
 _UNSEEN: Final = ("dummy", "offscreen")  # drivers that SDL takes where there is no display: nobody sees what they draw
 _CHOSEN: Final = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
-_DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
 
 __all__ = ["check_display", "controller", "no_window", "open_display", "pygame"]
 
@@ -34,8 +33,7 @@ def no_window(reason: object) -> UsageError:
 def open_display() -> None:
     """Initialise pygame.display. Raises UsageError without a display, unless the user chose a driver without one."""
     chosen = any(os.environ.get(name) for name in _CHOSEN)
-    nothing = sys.platform == "linux" and not any(os.environ.get(name) for name in _DISPLAYS)
-    if nothing and not chosen:  # SDL would try one after the other, and they print what they miss
+    if not has_display() and not chosen:  # SDL would try one after the other, and they print what they miss
         raise no_window("there is no display")
     try:
         pygame.display.init()

@@ -9,14 +9,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SIZE, TALK, Channel, LineLost, shared_memory
+from emubot.bridges.hosted.line import FAILED, FRAME, GOOD, SIZE, TALK, Channel, LineLost
+from emubot.systems.disk import shared_memory
 
 Ends = tuple[Channel, Channel]
 
 
 @pytest.fixture(params=[True, False], ids=["spinning", "sleeping"])
 def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
-    memory = shared_memory()
+    memory = shared_memory(SIZE)
     bell, far_bell = socket.socketpair()
     parent, child = Channel(memory, bell, is_child=False), Channel(memory, far_bell, is_child=True)
     os.close(memory)
@@ -27,7 +28,7 @@ def ends(request: pytest.FixtureRequest) -> Iterator[Ends]:
 
 
 def test_the_memory_has_no_name_and_its_full_size() -> None:
-    memory = shared_memory()
+    memory = shared_memory(SIZE)
     assert os.fstat(memory).st_size == SIZE
     assert os.fstat(memory).st_nlink == 0
     os.close(memory)

@@ -144,9 +144,9 @@ def test_ends_spin_only_at_full_speed_and_with_processors_to_spare(
     from emubot.bridges.hosted import line, process
 
     monkeypatch.setattr(line, "_ORDERED", True)
-    monkeypatch.setattr(process, "_processors", lambda: 2)
+    monkeypatch.setattr(process, "processors", lambda: 2)
     crowded = False
-    monkeypatch.setattr(process, "_is_crowded", lambda: crowded)
+    monkeypatch.setattr(process, "is_crowded", lambda: crowded)
 
     def spins(*bridges: HostedBridge) -> list[bool]:
         return [bool(bridge._line.memory[line._SPINS]) for bridge in bridges]

@@ -14,6 +14,7 @@ from typing import Final
 
 from emubot.bridges.notices import ConnectionLost, overheard
 from emubot.errors import BridgeError, UsageError
+from emubot.systems.sockets import quick_acknowledgement
 
 EVENT_REQUEST: Final = b"\xff"  # "I can take one event"
 EVENT_RESPONSE: Final = b"\xfe"  # "the event is handled"
@@ -109,7 +110,7 @@ class NintacoWire:
         connection.settimeout(self._slice)
         self._parting = min(_PARTING, reply_timeout)
         self.reply_timeout = reply_timeout
-        self._quick: int | None = getattr(socket, "TCP_QUICKACK", None)
+        self._quick: int | None = quick_acknowledgement()
         self.pipelines = self._quick is not None if pipelines is None else pipelines
         self._sound_out = True
         self._socket = connection

@@ -1,8 +1,8 @@
 """A temporary folder in which tools run; at the end both tools and folder are removed.
 
-This file is also the program that owns the folder; it then imports only the standard library. It ends its tools and
-removes the folder as soon as its input ends. That happens when the folder is no longer needed, and also when this
-process is killed, because the system then closes the pipe.
+This module is also the program that owns the folder. It ends its tools and removes the folder as soon as its input
+ends. That happens when the folder is no longer needed, and also when this process is killed, because the system then
+closes the pipe.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import json
 import os
 import queue
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,11 +18,17 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
+
+from emubot.systems.processes import ROOT, apart, end_all
+from emubot.systems.signals import ending, ignore
 
 Report = Callable[[int], None]  # bytes in the folder so far
 
-_LOOK = 0.1  # seconds between two checks of a tool
+_LOOK: Final = 0.1  # seconds between two checks of a tool
+_OWNER: Final = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from {__name__} import own_folder; own_folder(sys.argv[1])"
+)
 
 
 class Workshop:
@@ -58,10 +63,10 @@ class Workshop:
 @contextmanager
 def workshop(place: Path) -> Iterator[Workshop]:
     """Create a temporary folder inside `place`, which must exist, and remove it after the block."""
-    command = [sys.executable, __file__, str(place)]
+    command = [sys.executable, "-P", "-c", _OWNER, str(place)]
     pipe = subprocess.PIPE
-    # A session of its own, so that Ctrl-C at the terminal does not end the owner before it has cleaned up.
-    owner = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8", start_new_session=True)
+    # Apart, so that Ctrl-C at the terminal does not end the owner before it has cleaned up.
+    owner = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, encoding="utf-8", **apart())
     assert owner.stdin is not None
     assert owner.stdout is not None
     try:
@@ -85,11 +90,9 @@ def _size(folder: Path) -> int:
     return total
 
 
-def _own(place: str) -> None:
-    """Run as the owner: make a folder, run the requested tools one by one, and remove the folder at the end."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the owner ends only with its input
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+def own_folder(place: str) -> None:
+    """Own a folder until the input ends, and run the requested tools in it one by one; for a process of its own."""
+    ignore(ending())  # the owner ends only with its input
     try:
         folder = Path(tempfile.mkdtemp(prefix=".install-", dir=place))
     except OSError as failure:
@@ -124,26 +127,13 @@ def _work(command: list[str], folder: Path, lines: queue.Queue[str]) -> dict[str
     nothing = subprocess.DEVNULL
     with (folder / "log.txt").open("wb") as log:
         try:
-            tool = subprocess.Popen(
-                command, cwd=folder, env=environment, stdin=nothing, stdout=log, stderr=log, start_new_session=True
+            tool: subprocess.Popen[bytes] = subprocess.Popen(
+                command, cwd=folder, env=environment, stdin=nothing, stdout=log, stderr=log, **apart()
             )
         except OSError as failure:
             return {"number": failure.errno, "error": failure.strerror}
         while tool.poll() is None:
             with suppress(queue.Empty):
                 lines.put(lines.get(timeout=_LOOK))  # while a tool runs, only the end of the input can come
-                _end(tool)
+                end_all(tool)
     return {"code": tool.returncode}
-
-
-def _end(tool: subprocess.Popen[bytes]) -> None:
-    """End a tool and all processes that it started."""
-    if hasattr(os, "killpg"):
-        with suppress(ProcessLookupError):
-            os.killpg(tool.pid, signal.SIGKILL)
-    tool.kill()
-    tool.wait()
-
-
-if __name__ == "__main__":
-    _own(sys.argv[1])
