@@ -28,6 +28,8 @@ WHEEL_SHA256: dict[tuple[str | None, str], str] = {
     ("Linux", "x86-64"): "4ddabe781fb9bc2d1011ccd04f2684a59d69ce270da82bb5ae6e9a17e9ef4518",
     ("macOS", "arm64"): "bb562472bd44a61465676137b45f2e435d2e13593ed88c8b38e1e973bea809cc",
 }
+# Systems for which pip finds a wheel of cynes; on others it would need a compiler.
+_CYNES = {("Linux", "x86-64"), ("macOS", "arm64"), ("macOS", "x86-64"), ("Windows", "x86-64")}
 DEBIAN_PACKAGE = "libretro-nestopia"
 
 # pip only downloads here, so that of the interpreter below a virtual environment without pip serves as well.
@@ -160,10 +162,12 @@ def _run(place: Workshop, command: Sequence[str], report: Report) -> tuple[int, 
 
 def _other_ways() -> str:
     suffix = cores.suffix()
+    has_cynes = (cores.system(), cores.processor()) in _CYNES
     return (
         f"RetroArch's online updater puts fceumm_libretro{suffix} and nestopia_libretro{suffix} into "
         f"{cores.retroarch_folders()[0]}, where emubot finds them; meanwhile a demo plays without any core on the "
-        'simulated bridge ("emubot play --demo tetris"), and a cartridge with "--bridge cynes"'
+        'simulated bridge ("emubot play --demo tetris")'
+        + (', and a cartridge in the small emulator cynes (add "--bridge cynes")' if has_cynes else "")
     )
 
 
