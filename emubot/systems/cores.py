@@ -45,9 +45,10 @@ def retroarch_folders() -> list[Path]:
     """Returns RetroArch's own core folders, the usual one first, and those of Linux distributions."""
     home = Path.home()
     if sys.platform == "win32":
+        usual = Path(f"{os.environ.get('SYSTEMDRIVE', 'C:')}/RetroArch-Win64/cores")  # where its installer puts it
         roaming = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
         programs = Path(os.environ.get("PROGRAMFILES", "C:/Program Files"))
-        return [base / "RetroArch" / "cores" for base in (roaming, programs)]
+        return [usual, *(base / "RetroArch" / "cores" for base in (roaming, programs))]
     if sys.platform == "darwin":
         return [home / "Library/Application Support/RetroArch/cores"]
     config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")

@@ -50,9 +50,12 @@ def test_where_retroarch_keeps_its_cores(become: Become, tmp_path: Path, monkeyp
     become("macOS")
     assert cores.retroarch_folders() == [tmp_path / "Library/Application Support/RetroArch/cores"]
     become("Windows")
-    assert cores.retroarch_folders()[0] == tmp_path / "AppData/Roaming/RetroArch/cores"
-    monkeypatch.setenv("APPDATA", str(tmp_path / "roaming"))
-    assert cores.retroarch_folders()[0] == tmp_path / "roaming/RetroArch/cores"
+    usual, programs = Path("C:/RetroArch-Win64/cores"), Path("C:/Program Files/RetroArch/cores")
+    assert cores.retroarch_folders() == [usual, tmp_path / "AppData/Roaming/RetroArch/cores", programs]
+    for name, value in (("SYSTEMDRIVE", "D:"), ("APPDATA", tmp_path / "roaming"), ("PROGRAMFILES", tmp_path)):
+        monkeypatch.setenv(name, str(value))
+    others = [tmp_path / "roaming/RetroArch/cores", tmp_path / "RetroArch/cores"]
+    assert cores.retroarch_folders() == [Path("D:/RetroArch-Win64/cores"), *others]
 
 
 @pytest.mark.parametrize("system", SUFFIXES)

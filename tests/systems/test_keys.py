@@ -96,6 +96,23 @@ except (KeyboardInterrupt, SystemExit): same()
     assert on_a_terminal(script, typed) == ["restored"]
 
 
+def test_it_is_restored_where_a_second_signal_ends_the_program() -> None:
+    script = """
+from emubot import interrupts; interrupts.run.GRACE = 0.1
+pid = os.fork()
+if pid == 0:
+    def command():
+        with keys(sys.stdin):
+            try: say("type"); time.sleep(60)
+            finally: say("type"); time.sleep(60)
+    os._exit(interrupts.program(command, int, ""))
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+say(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])); same()
+"""
+    said = on_a_terminal(script, b"\x03", b"\x03")
+    assert [word.removeprefix("\x1b[?25h") for word in said] == ["130", "restored"]
+
+
 def test_in_the_background_no_key_comes_and_nothing_stops() -> None:
     script = """
 signal.signal(signal.SIGTTOU, signal.SIG_IGN)
