@@ -8,6 +8,7 @@ in both sizes, to look at. Needs Playwright and Chromium.
 
 from __future__ import annotations
 
+import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,16 @@ sys.path.insert(0, str(DOCS.parent))
 from tests.arena.serving import Visitor, browser, served  # noqa: E402 - from the checkout
 
 SIZES = {"desktop": (1200, 820), "phone": (390, 844)}
+BOTS, PIECES = 16, 14  # boards of the wall; that somebody plays with the coach
 PICTURES = {
     "start-desktop-light",
     "match-desktop-dark",
     "turns-desktop-light",
     "watch-desktop-light",
     "training-desktop-light",
+    "coach-desktop-dark",
+    "review-desktop-light",
+    "wall-desktop-dark",
 }
 
 
@@ -63,6 +68,16 @@ def screens(visitor: Visitor, keep: Any) -> None:
     visitor.release("ArrowDown")
     keep("result")
     page.get_by_role("button", name="Back").click()
+    coach_and_review(visitor, keep)
+    page.get_by_role("tab", name="Wall of bots").click()
+    visitor.until(lambda: page.locator("#wall-shipped").is_enabled(), "whose weights there are")
+    page.locator("#wall-shipped").click()
+    visitor.until(lambda: page.locator("#wall-boards canvas.field").count() == BOTS, "the boards")
+    page.wait_for_timeout(70_000)
+    keep("wall")
+    page.locator("#wall-leave").click()
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("tab", name="Play here").click()
     visitor.choose(("middle", "blocks"))
     page.locator("#pace").select_option("0")
     visitor.start()
@@ -97,6 +112,33 @@ def screens(visitor: Visitor, keep: Any) -> None:
     page.locator("#run-logarithm").check()
     page.wait_for_timeout(1_500)
     keep("training")
+
+
+def coach_and_review(visitor: Visitor, keep: Any) -> None:
+    """Play as somebody who is learning, until the coach has a better place; then lose, and review the game."""
+    page, draw = visitor.page, random.Random(4)
+    visitor.choose(("person", "blocks"), ("gentle", "pairs"))
+    visitor.start()
+    page.locator("#coach").select_option("after")
+    for piece in range(PIECES):
+        for _ in range(draw.randrange(5)):
+            visitor.press(draw.choice(("ArrowLeft", "ArrowRight")))
+        pieces = visitor.figure(0, "pieces")
+        visitor.hold("ArrowDown")
+        visitor.until(lambda pieces=pieces: visitor.figure(0, "pieces") > pieces or visitor.banner, "the next piece")
+        visitor.release("ArrowDown")
+        words = page.locator("#coach-words").inner_text()
+        if piece > PIECES // 2 and ("?!" in words or "??" in words):
+            break
+    keep("coach")
+    visitor.lose()
+    page.get_by_role("button", name="Review").click()
+    visitor.until(page.locator("#review-graph").is_visible, "the graph of the review")
+    for _ in range(PIECES):
+        visitor.press("ArrowRight")
+        page.wait_for_timeout(300)
+    keep("review")
+    visitor.leave()
 
 
 def main() -> None:
