@@ -25,6 +25,8 @@ if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) == signal.SIG_I
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Nor does a test begin to compile what it does not wait for.
 os.environ["EMUBOT_COMPILE_AHEAD"] = "0"
+# Nor do the settings of whoever runs the tests change what a command does.
+os.environ["EMUBOT_CONFIG"] = ""
 # Nor do the terminal and the taste of whoever runs the tests change what a program under test draws.
 os.environ["TERM"] = "xterm-256color"
 for _taste in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES"):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from emubot.cli import COMMANDS, main
-from emubot.cli.train import _parser, plan_of
+from emubot.cli.train import build_parser, plan_of
 from tests.bridges.cores import core_for_tests
 from tests.pages import PAGES, blocks_of
 from tests.paths import ROOT
@@ -90,7 +90,7 @@ TRAINING = [line for line in commands() if line.startswith("emubot train ") and 
 @pytest.mark.parametrize("line", TRAINING)
 def test_every_training_of_the_pages_has_a_plan(line: str) -> None:
     words = [STARTS.get(word, word) for word in line.split()[2:]]
-    plan = plan_of(_parser(None).parse_intermixed_args(words))
+    plan = plan_of(build_parser(None).parse_intermixed_args(words))
     needed = {"cmaes": "cma", "dqn": "sklearn"}.get(plan.method)
     if needed is None or find_spec(needed) is not None:
         plan.trainer()  # refuses what the rules do not have

@@ -65,7 +65,7 @@ class PlayLink:
     async def _run(self) -> None:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *program(), *self._words, "--feed", stdin=pipe, stdout=pipe, stderr=pipe, limit=_LONGEST
+            *program(), *self._words, "--feed", "--no-config", stdin=pipe, stdout=pipe, stderr=pipe, limit=_LONGEST
         )
         self._process = process
         for data in self._waiting:

@@ -31,11 +31,15 @@ COMMANDS = {
     "train": "train weights by self-play, with one of several methods",
     "evaluate": "play many games and report how strong a player is, with intervals",
     "bench": "measure speed on this machine",
+    "config": "show and change your own defaults of options",
+    "clean": "show what emubot keeps on this machine, and remove what you name",
+    "completion": "print a script for your shell that completes commands and options by TAB",
 }
 
 _INNER = ("think",)  # that emubot itself starts
-_OF_GAMES = ("evaluate", "selfplay", "train")  # their first word is a game, which has options of its own
+OF_GAMES = ("evaluate", "selfplay", "train")  # their first word is a game, which has options of its own
 _EXIT_FAILED, _EXIT_USAGE, _EXIT_STORAGE = 1, 2, 4
+_ALL = "--help-all"
 _INTERRUPTED = "interrupted."
 _PACKAGES = {"yaml": "PyYAML"}  # of modules that are named otherwise
 
@@ -137,9 +141,11 @@ def _helped(words: list[str]) -> list[str]:
     """Returns the words that show the help of a command, or of one of its actions. Raises UsageError."""
     from emubot.cli import actions
 
+    if _ALL in words and words != [_ALL]:
+        return [*_helped([word for word in words if word != _ALL])[:-1], _ALL]
     command, *rest = words
     known = actions.names(command) if command in actions.ACTIONS else ()
-    if command in _OF_GAMES and rest and rest[0] not in known:
+    if command in OF_GAMES and rest and rest[0] not in known:
         return [command, rest[0], "--help"]
     if command not in COMMANDS or not rest or command not in actions.ACTIONS:
         return [command, "--help"]

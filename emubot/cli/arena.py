@@ -30,23 +30,7 @@ The address holds a key in its part after #: whoever has it may start games. Ctr
 
 def run(words: list[str]) -> int:
     """Run `emubot arena WORDS` and return the exit code."""
-    parser = common.parser("arena", _DESCRIPTION, _EPILOG)
-    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a recorded match to open (.match.json)")
-    parser.add_argument("--port", type=common.whole(0, 65535), default=0, metavar="N", help="default: a free one")
-    parser.add_argument(
-        "--host",
-        default=LOOPBACK,
-        metavar="HOST",
-        help="the address to listen on, for people in your own network (default 127.0.0.1: this machine alone)",
-    )
-    parser.add_argument("--no-open", action="store_true", help="open no browser")
-    picture = parser.add_argument_group("an animated picture of a recorded match, in place of the page")
-    picture.add_argument("--gif", type=common.new_file, metavar="OUT", help="the file to write")
-    picture.add_argument("--start", type=common.whole(0), default=0, metavar="N", help="its first second (default 0)")
-    picture.add_argument("--seconds", type=common.whole(1, 600), default=20, metavar="N", help="length (default 20)")
-    picture.add_argument("--force", action="store_true", help="replace the file if it exists")
-    common.add_json(parser)
-    options = parser.parse_intermixed_args(words)
+    options = build_parser().parse(words)
     common.set_up_logging(options.verbose, options.quiet)
     if options.gif is not None:
         return _draw(options)
@@ -78,6 +62,27 @@ def run(words: list[str]) -> int:
     if options.json:
         emit_json({"url": arena.url.partition("#")[0], "matches": arena.lobby.opened})
     return common.INTERRUPTED if interrupted() else 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot arena`."""
+    parser = common.parser("arena", _DESCRIPTION, _EPILOG)
+    parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a recorded match to open (.match.json)")
+    parser.add_argument("--port", type=common.whole(0, 65535), default=0, metavar="N", help="default: a free one")
+    parser.add_argument(
+        "--host",
+        default=LOOPBACK,
+        metavar="HOST",
+        help="the address to listen on, for people in your own network (default 127.0.0.1: this machine alone)",
+    )
+    parser.add_argument("--no-open", action="store_true", help="open no browser")
+    picture = parser.add_argument_group("an animated picture of a recorded match, in place of the page")
+    picture.add_argument("--gif", type=common.new_file, metavar="OUT", help="the file to write")
+    picture.add_argument("--start", type=common.whole(0), default=0, metavar="N", help="its first second (default 0)")
+    picture.add_argument("--seconds", type=common.whole(1, 600), default=20, metavar="N", help="length (default 20)")
+    picture.add_argument("--force", action="store_true", help="replace the file if it exists")
+    common.add_json(parser)
+    return parser
 
 
 def _draw(options: argparse.Namespace) -> int:

@@ -55,15 +55,7 @@ _BATCH: Final = 400  # frames
 
 def run(words: list[str]) -> int:
     """Run `emubot bench WORDS` and return the exit code."""
-    known = [*games.names(), _BRIDGE]
-    made = common.parser("bench", _DESCRIPTION, _EPILOG)
-    made.add_argument("subjects", nargs="*", metavar="GAME|bridge", help=f"{', '.join(known)} (default: all)")
-    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="seed of the games (default 0)")
-    made.add_argument(
-        "--games", type=common.whole(0, 10_000_000), default=0, metavar="N", help="games of each row (default: no rows)"
-    )
-    made.add_argument("--row", default="", metavar="TEXT", help="with --games: only rows with this text in their name")
-    common.add_json(made)
+    made, known = build_parser(), _subjects()
     options = made.parse_intermixed_args(words)
     unknown = [subject for subject in options.subjects if subject not in known]
     if unknown:
@@ -79,6 +71,23 @@ def run(words: list[str]) -> int:
     if options.json:
         emit_json(result)
     return 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot bench`."""
+    made = common.parser("bench", _DESCRIPTION, _EPILOG)
+    made.add_argument("subjects", nargs="*", metavar="GAME|bridge", help=f"{', '.join(_subjects())} (default: all)")
+    made.add_argument("--seed", type=common.whole(0), default=0, metavar="N", help="seed of the games (default 0)")
+    made.add_argument(
+        "--games", type=common.whole(0, 10_000_000), default=0, metavar="N", help="games of each row (default: no rows)"
+    )
+    made.add_argument("--row", default="", metavar="TEXT", help="with --games: only rows with this text in their name")
+    common.add_json(made)
+    return made
+
+
+def _subjects() -> list[str]:
+    return [*games.names(), _BRIDGE]
 
 
 def _measured() -> list[str]:

@@ -32,6 +32,17 @@ _RETROARCH: Final = "retroarch"
 
 def run(words: list[str]) -> int:
     """Run `emubot bridge-script WORDS` and return the exit code."""
+    options = build_parser().parse_intermixed_args(words)
+    common.refuse_existing(options.out, options.force)
+    if options.emulator == _RETROARCH and options.out is None:
+        _tell("settings", _settings(), options)
+    else:
+        _tell("file", _settings_in(options.out) if options.emulator == _RETROARCH else _script(options), options)
+    return 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot bridge-script`."""
     from emubot.bridges.scripted.script import SCRIPTED
 
     made = common.parser("bridge-script", _DESCRIPTION, _EPILOG)
@@ -39,13 +50,7 @@ def run(words: list[str]) -> int:
     made.add_argument("--out", type=common.new_file, metavar="FILE", help="write it to FILE and print the file's path")
     common.add_force(made, "--out")
     common.add_json(made)
-    options = made.parse_intermixed_args(words)
-    common.refuse_existing(options.out, options.force)
-    if options.emulator == _RETROARCH and options.out is None:
-        _tell("settings", _settings(), options)
-    else:
-        _tell("file", _settings_in(options.out) if options.emulator == _RETROARCH else _script(options), options)
-    return 0
+    return made
 
 
 def _tell(what: str, said: str, options: argparse.Namespace) -> None:

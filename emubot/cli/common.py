@@ -6,27 +6,85 @@ import argparse
 import logging
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from emubot import interrupts
+from emubot.cli.settings import SETTINGS, defaults_for, told
 from emubot.errors import UsageError
 from emubot.text import did_you_mean, nearest, printable
 
 INTERRUPTED: Final = interrupts.EXIT_CODE
 _LONGEST_MS: Final = 60_000
+_HELP: Final = frozenset({"-h", "--help", "--help-all"})
+_ALWAYS: Final = (*_HELP, "-v", "--verbose", "-q", "--quiet", "--json")  # that `--help` shows of each command
+_NO_CONFIG: Final = "--no-config"
 _SHOWN: Final = 40  # characters of a word that is no number
 
 
 class Parser(argparse.ArgumentParser):
     """An ArgumentParser that raises UsageError: one sentence with the nearest option or value, not the usage text.
 
-    `elsewhere` has a sentence about each option that is known, but not here.
+    `elsewhere` has a sentence about each option that is known, but not here. `usual` are the options that `--help`
+    shows, where `--help-all` shows more; none: it shows all.
     """
 
     elsewhere: Mapping[str, str] = MappingProxyType({})
+    usual: frozenset[str] = frozenset()
+    command = ""  # whose settings are its defaults
+    words_set: tuple[argparse.Action, ...] = ()  # what settings know by name, and the command line by a word alone
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """Returns the options; those that are not given are the person's own defaults, as far as there are any.
+
+        `configured` of the result names these. Raises UsageError, also if the file of settings is wrong.
+        """
+        without = _NO_CONFIG in words or asks_for_help(words)
+        kept = {} if without else defaults_for(self, self.command)
+        not_given = object()
+        self.set_defaults(**dict.fromkeys(kept, not_given))
+        options = self.parse_intermixed_args([*words])
+        options.configured = {name for name in kept if getattr(options, name) is not_given}
+        for name in options.configured:
+            setattr(options, name, kept[name])
+        return options
+
+    def setting(self, name: str) -> argparse.Action:
+        """Returns the option that a setting is of: one of the command line, or one that is no option there."""
+        found = self._option_string_actions.get(f"--{name}")
+        return found or next(one for one in self.words_set if one.dest == name)
+
+    def format_help(self, whole: bool = False) -> str:
+        """Returns the text of `--help`, or of `--help-all` (`whole`)."""
+        text = super().format_help() if whole or not self.usual else self._short_help()
+        return f"{text}{self._settings_told()}"
+
+    def _settings_told(self) -> str:
+        if not self.command:
+            return ""
+        return f"\n{text}\n" if (text := told(self, self.command)) else ""
+
+    def _short_help(self) -> str:
+        formatter = self._get_formatter()
+        shown = [*filter(self._is_usual, self._actions)]
+        together = [one for one in self._mutually_exclusive_groups if {*one._group_actions} <= {*shown}]
+        formatter.add_usage(None, shown, together)  # parse_intermixed_args keeps a whole one in `usage`
+        formatter.add_text(self.description)
+        listed: set[str] = set()
+        for group in self._action_groups:
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(filter(self._is_usual, group._group_actions))
+            formatter.end_section()
+            listed |= {one.option_strings[0] for one in group._group_actions if _is_listed(one)}
+        formatter.add_text(f'"{self.prog} --help-all" shows all {len(listed)} options.')
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _is_usual(self, action: argparse.Action) -> bool:
+        return not action.option_strings or not self.usual.isdisjoint(action.option_strings)
 
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
@@ -55,8 +113,27 @@ class Parser(argparse.ArgumentParser):
         return did_you_mean(unknown[0], self._option_string_actions)
 
 
-def parser(command: str, description: str, epilog: str = "") -> Parser:
-    """Returns the parser of `emubot COMMAND`, with `-v` and `-q`."""
+class _HelpAll(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        assert isinstance(parser, Parser)
+        parser._print_message(parser.format_help(whole=True), sys.stdout)
+        parser.exit()
+
+
+def _is_listed(action: argparse.Action) -> bool:
+    return bool(action.option_strings) and action.help != argparse.SUPPRESS
+
+
+def asks_for_help(words: Iterable[str]) -> bool:
+    """Returns whether there is an option that shows help among the words."""
+    return not _HELP.isdisjoint(words)
+
+
+def parser(command: str, description: str, epilog: str = "", usual: Iterable[str] = ()) -> Parser:
+    """Returns the parser of `emubot COMMAND`, with `-v` and `-q`.
+
+    `usual` are the options that `--help` shows, beside those that all commands have; without it `--help` shows all.
+    """
     made = Parser(
         prog=f"emubot {command}",
         description=description,
@@ -64,6 +141,13 @@ def parser(command: str, description: str, epilog: str = "") -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    made.usual = frozenset([*usual, *_ALWAYS]) if usual else frozenset()
+    made.add_argument(
+        "--help-all", action=_HelpAll, nargs=0, help="show all options and exit" if usual else argparse.SUPPRESS
+    )
+    if command in SETTINGS:
+        made.command = command
+        made.add_argument(_NO_CONFIG, action="store_true", help='take no defaults from your own ("emubot config")')
     made.add_argument("-v", "--verbose", action="count", default=0, help="print more; errors show their traceback")
     made.add_argument("-q", "--quiet", action="store_true", help="print only errors and results")
     return made

@@ -32,11 +32,7 @@ compiled code lies in the user's cache folder, or in EMUBOT_CACHE_DIR."""
 
 def run(words: list[str]) -> int:
     """Run `emubot compile WORDS` and return the exit code."""
-    made = common.parser("compile", _DESCRIPTION, _EPILOG)
-    made.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(games.names())}; without --map all of them")
-    made.add_argument("--map", metavar="FILE|NAME", help="first what play by this address map needs")
-    common.add_json(made)
-    options = made.parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
     started, compiled, warm = time.perf_counter(), 0, 0
     for purpose in _purposes(options):
@@ -54,6 +50,15 @@ def run(words: list[str]) -> int:
     elif not options.quiet:
         print("Everything was compiled already." if not compiled else f"Compiled in {seconds:.0f} s.")
     return 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot compile`."""
+    made = common.parser("compile", _DESCRIPTION, _EPILOG)
+    made.add_argument("games", nargs="*", metavar="GAME", help=f"{', '.join(games.names())}; without --map all of them")
+    made.add_argument("--map", metavar="FILE|NAME", help="first what play by this address map needs")
+    common.add_json(made)
+    return made
 
 
 def _purposes(options: argparse.Namespace) -> Iterator[Purpose]:

@@ -37,11 +37,12 @@ _COMPILED_IN: Final = 55  # seconds for all built-in games, where the costs of t
 
 def run(words: list[str]) -> int:
     """Run `emubot core WORDS` and return the exit code."""
-    options = _parser().parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     return _install(options) if options.action == "install" else _list(options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot core`."""
     made = common.parser("core", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=actions.names("core"), help="what to do")
     made.add_argument(

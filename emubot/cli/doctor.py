@@ -25,27 +25,14 @@ _DESCRIPTION = """\
 Check what emubot needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
 kernels, and your own cartridges. A running emulator is watched for five seconds; no button is pressed there. "note"
 is a hint: nothing is broken. "BAD" is a fault; the exit code is then 1."""
-_PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
+_PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock", "shtab")
 _ROMS = "EMUBOT_ROMS"
 _CACHE = "EMUBOT_CACHE_DIR"
 
 
 def run(words: list[str]) -> int:
     """Run `emubot doctor WORDS`; return 0 if the bot can play, 1 if something that it needs is broken."""
-    made = common.parser(
-        "doctor", _DESCRIPTION, f"Your own cartridges are checked in the folder named by the variable {_ROMS}."
-    )
-    made.add_argument("--bridge", choices=emulators.ATTACHED, help="look only for this running emulator")
-    add_where(made)
-    made.add_argument(
-        "--report",
-        type=common.new_file,
-        metavar="FILE",
-        help="write what the report of a fault needs, as text without the names of your user, folders and cartridges",
-    )
-    common.add_force(made, "--report")
-    common.add_json(made)
-    options = made.parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     where = emulators.where_of(options.bridge, options.host, options.port)
     common.refuse_existing(options.report, options.force)
     common.set_up_logging(options.verbose, options.quiet)
@@ -66,6 +53,24 @@ def run(words: list[str]) -> int:
     if options.report is not None:
         _write(findings, options)
     return 1 if any(finding.good is False for finding in findings) else 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot doctor`."""
+    made = common.parser(
+        "doctor", _DESCRIPTION, f"Your own cartridges are checked in the folder named by the variable {_ROMS}."
+    )
+    made.add_argument("--bridge", choices=emulators.ATTACHED, help="look only for this running emulator")
+    add_where(made)
+    made.add_argument(
+        "--report",
+        type=common.new_file,
+        metavar="FILE",
+        help="write what the report of a fault needs, as text without the names of your user, folders and cartridges",
+    )
+    common.add_force(made, "--report")
+    common.add_json(made)
+    return made
 
 
 def _tell(findings: list[ReportLine], options: argparse.Namespace) -> None:

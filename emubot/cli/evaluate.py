@@ -40,12 +40,17 @@ Game number n of a seed is the same game for all players and with any --jobs. Wi
 the first is measured on the same games: if its interval does not contain 0, one player is better. Ctrl-C finishes the
 running games and reports all finished ones; a second Ctrl-C ends at once."""
 
+_USUAL: Final = (
+    *("--weights", "--battle", "--games", "--seed", "--jobs", "--plot", "--rules"),
+    *("--board", "--start-level", "--stop-lines", "--colors", "--taps", "--nodes"),
+)
+
 
 def run(words: list[str]) -> int:
     """Run `emubot evaluate WORDS` and return the exit code."""
-    options = parsed(words, _parser)
+    options = parsed(words, build_parser)
     if sum(given is not None for given in (options.weights, options.battle, options.ladder)) > 1:
-        _parser(options.game).error("give one of --weights, --battle and --ladder")
+        build_parser(options.game).error("give one of --weights, --battle and --ladder")
     common.refuse_existing(options.plot, options.force)
     common.set_up_logging(options.verbose, options.quiet)
     if options.plot is not None:
@@ -70,8 +75,9 @@ def run(words: list[str]) -> int:
     return common.INTERRUPTED if stopped else 0
 
 
-def _parser(family: str | None) -> common.Parser:
-    made = common.parser("evaluate", _DESCRIPTION, epilog_of("evaluate", family, _EPILOG))
+def build_parser(family: str | None) -> common.Parser:
+    """Returns the parser of `emubot evaluate GAME` with the options of a family, or of all (None)."""
+    made = common.parser("evaluate", _DESCRIPTION, epilog_of("evaluate", family, _EPILOG), _USUAL)
     made.add_argument("game", metavar="GAME", help=", ".join(names()))
     made.add_argument(
         "--weights",

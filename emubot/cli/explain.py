@@ -56,10 +56,15 @@ _OPTIONS_OF: Final = {
     _EMULATOR: ("bridge", "host", "port", "wait"),
 }
 
+_USUAL: Final = (
+    *("--frame", "--game", "--piece", "--next", "--level", "--lines", "--bridge", "--map", "--weights", "--taps"),
+    *("--top", "--picture"),
+)
+
 
 def run(words: list[str]) -> int:
     """Run `emubot explain WORDS` and return the exit code."""
-    options = _parser().parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     _check(options)
     common.set_up_logging(options.verbose, options.quiet)
     if options.picture is not None:
@@ -68,11 +73,12 @@ def run(words: list[str]) -> int:
     return _explain(options)
 
 
-def _parser() -> common.Parser:
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot explain`."""
     from emubot.bridges import known_bridges
     from emubot.human_error import USUAL_ERROR
 
-    made = common.parser("explain", _DESCRIPTION, _EPILOG)
+    made = common.parser("explain", _DESCRIPTION, _EPILOG, _USUAL)
     made.add_argument("file", nargs="?", metavar="FILE", help="a recorded game (.npz, .part), a board in text, or -")
     recorded = made.add_argument_group(_TRACE)
     recorded.add_argument(

@@ -25,12 +25,12 @@ def parsed(words: Sequence[str], make: Make) -> argparse.Namespace:
     """
     every = make(None)
     family = _first_word(words, every)
-    if family is None or (family not in games.names() and not {"-h", "--help"}.isdisjoint(words)):
-        return every.parse_intermixed_args(words)
+    if family is None or (family not in games.names() and common.asks_for_help(words)):
+        return every.parse(words)
     games.game(family)  # there may be none of this name
     parser = make(family)
     parser.elsewhere = _elsewhere(parser.prog, family)
-    return parser.parse_intermixed_args(words)
+    return parser.parse(words)
 
 
 def _first_word(words: Sequence[str], parser: argparse.ArgumentParser) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from emubot.cli import actions
-from emubot.cli.common import add_json, parser, say
+from emubot.cli.common import Parser, add_json, parser, say
 from emubot.cli.fitting import fitted
 from emubot.cli.result import emit_json
 from emubot.text import counted
@@ -55,6 +55,17 @@ def run(argv: list[str]) -> int:
         from emubot.cli import maps_watch
 
         return maps_watch.run(argv)
+    made = build_parser()
+    options = made.parse_intermixed_args(argv)
+    if (options.action == "check") != bool(options.files):
+        made.error("check needs at least one FILE" if not options.files else f"{options.action} takes no FILE")
+    if options.rom is not None and len(options.files) != 1:
+        made.error("--rom checks one map: name one FILE")
+    return {"list": _list, "check": _check, "schema": _schema}[options.action](options)
+
+
+def build_parser() -> Parser:
+    """Returns the parser of `emubot maps`, but for the actions that have one of their own."""
     made = parser("maps", "List, check, draft, learn and watch address maps.", _EPILOG)
     made.add_argument("action", choices=_ACTIONS, help="what to do")
     made.add_argument(
@@ -64,12 +75,7 @@ def run(argv: list[str]) -> int:
     made.add_argument("--bridge", choices=_BRIDGES, default=_BRIDGES[0], help="with --rom: the emulator")
     made.add_argument("--core", metavar="NAME|PATH", help="with --rom: the libretro core")
     add_json(made)
-    options = made.parse_intermixed_args(argv)
-    if (options.action == "check") != bool(options.files):
-        made.error("check needs at least one FILE" if not options.files else f"{options.action} takes no FILE")
-    if options.rom is not None and len(options.files) != 1:
-        made.error("--rom checks one map: name one FILE")
-    return {"list": _list, "check": _check, "schema": _schema}[options.action](options)
+    return made
 
 
 def _schema(_: argparse.Namespace) -> int:

@@ -30,6 +30,14 @@ confirm it; the sentence says what was found and what not. docs/how-to/maps.md s
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps discover WORDS` and return the exit code."""
+    options = build_parser().parse_intermixed_args(list(words))
+    common.refuse_existing(options.out, options.force)
+    common.set_up_logging(options.verbose, options.quiet)
+    return _discover(options)
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot maps discover`."""
     from emubot.cli.session_options import add_source
     from emubot.session.finding_out import WITH_STATES
 
@@ -43,10 +51,7 @@ def run(words: Sequence[str]) -> int:
     result.add_argument("--out", type=common.new_file, metavar="MAP", help="the draft to write (default: print it)")
     common.add_force(result, "--out")
     common.add_json(made)
-    options = made.parse_intermixed_args(list(words))
-    common.refuse_existing(options.out, options.force)
-    common.set_up_logging(options.verbose, options.quiet)
-    return _discover(options)
+    return made
 
 
 def _discover(options: argparse.Namespace) -> int:

@@ -47,10 +47,20 @@ _PIECES: Final = 100  # in an endless game two of these are items, which come ev
 _OPEN_LEFT: Final = 1
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
 
+_USUAL: Final = ("--rom", "--demo", "--map", "--bridge", "--level", "--pieces", "--out", "--probe", "--force")
+
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps learn WORDS` and return the exit code."""
-    made = common.parser("maps learn", _DESCRIPTION, _EPILOG)
+    options = build_parser().parse_intermixed_args(list(words))
+    common.refuse_existing(options.out, options.force)
+    common.set_up_logging(options.verbose, options.quiet)
+    return _learn(options)
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot maps learn`."""
+    made = common.parser("maps learn", _DESCRIPTION, _EPILOG, _USUAL)
     made.add_argument("action", choices=("learn",), help=argparse.SUPPRESS)
     add_options(made)
     made.change("--emu-speed", None, "the emulator's speed (default max; of a running emulator: its own setting)")
@@ -67,10 +77,7 @@ def run(words: Sequence[str]) -> int:
     )
     common.add_force(result, "--out")
     common.add_json(made)
-    options = made.parse_intermixed_args(list(words))
-    common.refuse_existing(options.out, options.force)
-    common.set_up_logging(options.verbose, options.quiet)
-    return _learn(options)
+    return made
 
 
 def _learn(options: argparse.Namespace) -> int:

@@ -37,17 +37,22 @@ _WIDTH, _HEIGHT = 120, 200  # characters and lines of a picture that is printed:
 
 def run(words: Sequence[str]) -> int:
     """Run `emubot maps watch WORDS` and return the exit code."""
+    options = build_parser().parse_intermixed_args(list(words))
+    common.set_up_logging(options.verbose, options.quiet)
+    stand = open_stand(place_by(options))
+    with contextlib.closing(stand.bridge):
+        return _watch(stand, options)
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot maps watch`."""
     made = common.parser("maps watch", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=("watch",), help=argparse.SUPPRESS)
     add_source(made, "what to watch")
     add_emulator(made)
     made.add_argument("--frames", type=common.whole(1), metavar="N", help="end after N frames (default: at Ctrl-C)")
     common.add_json(made)
-    options = made.parse_intermixed_args(list(words))
-    common.set_up_logging(options.verbose, options.quiet)
-    stand = open_stand(place_by(options))
-    with contextlib.closing(stand.bridge):
-        return _watch(stand, options)
+    return made
 
 
 def _watch(stand: Stand, options: argparse.Namespace) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -14,14 +13,16 @@ from typing import TYPE_CHECKING, Final
 from emubot import interrupts
 from emubot.cli import common, publishing, recordings
 from emubot.cli.compiling import open_compiled
+from emubot.cli.play_options import build_parser
 from emubot.cli.played import Ending, report
-from emubot.cli.session_options import add_options, request_by, tempo_of
+from emubot.cli.session_options import request_by, tempo_of
 from emubot.cli.showing import is_watched, shown
+from emubot.cli.terminal import can_redraw
 from emubot.errors import EmubotError, UsageError
 from emubot.games.declared import demos, owners
-from emubot.session.emulators import runs_elsewhere
+from emubot.session.emulators import ATTACHED, OURS, runs_elsewhere
 from emubot.session.request import SessionRequest
-from emubot.tempo import FULL_SPEED, SPEEDS
+from emubot.tempo import FULL_SPEED
 from emubot.text import nearest, printable, whole_number
 
 if TYPE_CHECKING:
@@ -29,31 +30,17 @@ if TYPE_CHECKING:
     from emubot.pilot.recording import Recording
 
 _CARTRIDGES: Final = (".nes", ".zip")  # a word with this suffix is a cartridge's file
-_DESCRIPTION = """\
-Let the bot play a cartridge: it reads the game's RAM, thinks, and presses the controller, frame by frame.
-SPEED is 0 (a child can follow) to 10 (the pad's limit, the default). With AIvsAI the bot plays against itself."""
-
-_EPILOG = """\
-examples:
-  emubot play --demo tetris                     watch the bot play the built-in cartridge
-  emubot play 5 FILE.nes --level 18             your own cartridge, medium speed, level 18
-  emubot play FILE.nes --discover               a cartridge that emubot does not know yet
-  emubot play 5 AIvsAI --demo puyo              two bots, one match after the other
-  emubot play 3 --demo puyo --view window --human 1      you at port 1 against the bot
-  emubot play --demo tetris --taps 12hz         a human's tap rate
-  emubot play                                   in the emulator that is running
-  emubot play 3 --bridge fceux --human 1        you at port 1 of that emulator against the bot
-  emubot play 10 --demo tetris --emu-speed max --pieces 1000 --json
-
-SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the console runs.
-{speeds}"""
 
 
 def run(words: list[str], caption: str = "") -> int:
     """Run `emubot play WORDS` and return the exit code; `caption` names the player, above the board."""
     options = _parsed(words)
     options.caption = caption
+    configured = options.speed if "speed" in options.configured else None
     options.speed, against_itself = _words(options.words, options)
+    _pass_over(options)
+    if options.speed is None and options.taps is None:
+        options.speed = configured
     request = _request(options, options.speed, against_itself)
     if is_watched(options) and not _is_repeated(options, words):
         request = replace(request, at_once=request.emu_speed is not None, in_own_process=True)
@@ -75,6 +62,22 @@ def run(words: list[str], caption: str = "") -> int:
     return _play(options, request)
 
 
+def _pass_over(options: argparse.Namespace) -> None:
+    """Pass over those of the person's own defaults that do not go together with what the command line says."""
+    attaches = options.rom is None and options.demo is None and (options.bridge is None or options.bridge in ATTACHED)
+    if "bridge" in options.configured:
+        named = options.rom is not None or options.demo is not None or options.core is not None
+        if named == (options.bridge in ATTACHED):
+            options.bridge = None
+        attaches = not named
+    if "core" in options.configured and (attaches or options.bridge not in (None, OURS)):
+        options.core = None
+    if "emu_speed" in options.configured and attaches:
+        options.emu_speed = None
+    if "view" in options.configured and (options.json or options.quiet or not can_redraw()):
+        options.view = None
+
+
 def _is_repeated(options: argparse.Namespace, words: list[str]) -> bool:
     """Returns whether a game is measured or recorded, or is to be the same again: then it waits for its kernels."""
     seeded = any(word.partition("=")[0] == "--seed" for word in words)
@@ -87,86 +90,11 @@ def _parsed(words: list[str]) -> argparse.Namespace:
     Where these do not suffice, those of all families say what is wrong.
     """
     demo = next((after for word, after in pairwise(words) if word == "--demo"), None)
-    families = None if demo is None or not {"-h", "--help"}.isdisjoint(words) else owners(demo)
+    families = None if demo is None or common.asks_for_help(words) else owners(demo)
     if families is not None:
         with contextlib.suppress(UsageError):
-            return _parser(families).parse_intermixed_args(words)
-    return _parser().parse_intermixed_args(words)
-
-
-def _parser(families: Sequence[str] | None = None) -> argparse.ArgumentParser:
-    rows = [f"  {speed:5}  {reaction:8}  {period:6}" for speed, (reaction, period) in enumerate(SPEEDS)]
-    speeds = "\n".join(["  SPEED  reaction  frames per input", *rows])
-    made = common.parser("play", _DESCRIPTION, _EPILOG.format(speeds=speeds))
-    made.add_argument(
-        "words",
-        nargs="*",
-        metavar="SPEED|AIvsAI|FILE",
-        help="bot speed 0-10 (default 10); AIvsAI: two bots; FILE: your own cartridge, as --rom FILE",
-    )
-    what = add_options(made, families)
-    what.add_argument(
-        "--discover",
-        action="store_true",
-        help="if no map knows the cartridge: find out by experiments how it works, which takes some minutes, keep the "
-        "map among your own, and play",
-    )
-    players = made.add_argument_group("players")
-    players.add_argument(
-        "--mode", choices=("endless", "versus"), help="the mode to choose in the menus, if they offer one"
-    )
-    players.add_argument("--speed2", type=common.whole(0, 10), metavar="N", help="AIvsAI: the second bot's speed")
-    players.add_argument("--weights2", metavar="FILE|NAME", help="AIvsAI: the second bot's weights")
-    players.add_argument("--nodes2", type=common.whole(0), metavar="N", help="AIvsAI: the second bot's --nodes")
-    players.add_argument(
-        "--human",
-        type=common.whole(1, 2),
-        metavar="PORT",
-        help="you play port 1 or 2, the bot the other: with --view window or web it goes to the game for two by "
-        "itself, in a running emulator it says what to press",
-    )
-    until = made.add_argument_group("when to stop")
-    until.add_argument(
-        "--pieces",
-        type=common.whole(1),
-        metavar="N",
-        help="stop when each player has placed N pieces, in new games as needed",
-    )
-    until.add_argument(
-        "--games",
-        type=common.whole(1),
-        metavar="N",
-        help="stop after N games (default without --pieces: 1; with --human: play on until you end it)",
-    )
-    watch = made.add_argument_group("view and recording")
-    watch.add_argument(
-        "--view",
-        choices=("board", "window", "web", "none"),
-        help="how to show the game: in the terminal, a window, or a page in the browser (default: board on a terminal, "
-        "else none)",
-    )
-    watch.add_argument(
-        "--overlay-only",
-        action="store_true",
-        help="with --view web: a page for a stream instead, with nothing behind the boards; always at port 7788 if it "
-        "is free",
-    )
-    watch.add_argument("--feed", action="store_true", help=argparse.SUPPRESS)  # frames to stdout, for the arena
-    watch.add_argument(
-        "--overlay", action="store_true", help="draw plan and figures over the running emulator's picture (nintaco)"
-    )
-    publishing.add_option(watch)
-    watch.add_argument(
-        "--record",
-        type=common.new_file,
-        metavar="FILE.npz",
-        help='record the game for "emubot trace"; later games are FILE-2, FILE-3, ..., a second player\'s FILE-player2',
-    )
-    watch.add_argument(
-        "--force", action="store_true", help="replace the file of --record; later games take the next free number"
-    )
-    common.add_json(made)
-    return made
+            return build_parser(families).parse(words)
+    return build_parser().parse(words)
 
 
 def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, bool]:
@@ -269,7 +197,10 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
                     code = _interrupted(match)
             seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)
         except BaseException as ended:
-            seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)  # keep what was played
+            seconds, unwritten = (
+                time.perf_counter() - started,
+                recordings.closed(recorded),
+            )  # keep what was played
             if match.frames and _is_interrupt(ended):
                 code = _interrupted(match)
             elif match.frames and isinstance(ended, EmubotError):

@@ -41,7 +41,7 @@ the better move and the reason beside them."""
 
 def run(words: list[str]) -> int:
     """Run `emubot review WORDS` and return the exit code."""
-    options = _parser().parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     common.set_up_logging(options.verbose, options.quiet)
     from emubot.atomic import check_output, write_whole
     from emubot.judging.judge import review
@@ -85,7 +85,8 @@ def _person(options: argparse.Namespace) -> Person | None:
     return Person(parse_taps(options.taps or _TAPS), parse_human_error(options.human_error))
 
 
-def _parser() -> common.Parser:
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot review`."""
     made = common.parser("review", _DESCRIPTION, _EPILOG)
     made.add_argument("game", type=Path, metavar="GAME", help="the game to review")
     made.add_argument("--player", type=common.whole(1, 2), default=1, metavar="N", help="whose game (default 1)")

@@ -38,12 +38,14 @@ The run is cut into units of --unit pieces. Each unit has its own seed and start
 not depend on --jobs. Ctrl-C ends the run early and reports what was played; --out keeps the finished units only. A
 second Ctrl-C ends at once."""
 
+_USUAL: Final = ("--pieces", "--weights", "--seed", "--jobs", "--out", "--sum", "--plot", "--rules", "--colors")
+
 
 def run(words: list[str]) -> int:
     """Run `emubot selfplay WORDS` and return the exit code."""
-    options = parsed(words, _parser)
+    options = parsed(words, build_parser)
     if (options.game is None) == (options.sum is None):
-        _parser(None).error("give either a GAME or --sum FILE...")
+        build_parser(None).error("give either a GAME or --sum FILE...")
     common.refuse_existing(options.plot, options.force)
     if options.sum is not None:
         common.refuse_existing(options.out, options.force)
@@ -53,8 +55,9 @@ def run(words: list[str]) -> int:
     return _summed(options) if options.sum is not None else _played(options)
 
 
-def _parser(family: str | None) -> common.Parser:
-    made = common.parser("selfplay", _DESCRIPTION, epilog_of("selfplay", family, _EPILOG))
+def build_parser(family: str | None) -> common.Parser:
+    """Returns the parser of `emubot selfplay GAME` with the options of a family, or of all (None)."""
+    made = common.parser("selfplay", _DESCRIPTION, epilog_of("selfplay", family, _EPILOG), _USUAL)
     made.add_argument("game", nargs="?", metavar="GAME", help=", ".join(games.names()))
     made.add_argument("--pieces", type=common.whole(1), metavar="N", help="how many pieces to play")
     made.add_argument("--weights", metavar="FILE|NAME", help="evaluation weights (default: the game's own)")

@@ -34,15 +34,7 @@ On this machine any page may read the answers. Elsewhere each question needs the
 
 def run(words: list[str]) -> int:
     """Run `emubot serve WORDS` and return the exit code."""
-    parser = common.parser("serve", _DESCRIPTION, _EPILOG)
-    parser.add_argument(
-        "--port", type=common.whole(0, 65535), default=_PORT, metavar="N", help=f"default {_PORT}; 0: a free one"
-    )
-    parser.add_argument(
-        "--host", default=LOOPBACK, metavar="HOST", help="the address to listen on (default 127.0.0.1: this machine)"
-    )
-    common.add_json(parser)
-    options = parser.parse_intermixed_args(words)
+    options = build_parser().parse(words)
     common.set_up_logging(options.verbose, options.quiet)
     SERVE.require()
     from emubot.cli.compiling import compile_kernels
@@ -71,3 +63,16 @@ def run(words: list[str]) -> int:
     if options.json:
         emit_json({"url": server.url, "answered": server.answered})
     return common.INTERRUPTED if interrupted() else 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot serve`."""
+    parser = common.parser("serve", _DESCRIPTION, _EPILOG)
+    parser.add_argument(
+        "--port", type=common.whole(0, 65535), default=_PORT, metavar="N", help=f"default {_PORT}; 0: a free one"
+    )
+    parser.add_argument(
+        "--host", default=LOOPBACK, metavar="HOST", help="the address to listen on (default 127.0.0.1: this machine)"
+    )
+    common.add_json(parser)
+    return parser

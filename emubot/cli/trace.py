@@ -41,7 +41,7 @@ def run(words: list[str]) -> int:
         rest = words.copy()
         rest.remove(action)
         return _record(rest)
-    made = _parser()
+    made = build_parser()
     options = made.parse_intermixed_args(words)
     if not options.files:
         made.error(f"{options.action} needs a FILE")
@@ -67,7 +67,8 @@ def run(words: list[str]) -> int:
     return trace_export.run(options)
 
 
-def _parser() -> common.Parser:
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot trace`."""
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=actions.names("trace"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
@@ -97,11 +98,11 @@ def _record(words: list[str]) -> int:
     """`trace record FILE ...` is `play --record FILE ...`."""
     from emubot.cli import play
 
-    if "-h" in words or "--help" in words:
-        return play.run(["--help"])
+    if common.asks_for_help(words):
+        return play.run(["--help-all" if "--help-all" in words else "--help"])
     file = next((word for word in words if word not in _FLAGS), "-")
     if file.startswith("-"):
-        _parser().error('record needs a FILE before the options of "emubot play"')
+        build_parser().error('record needs a FILE before the options of "emubot play"')
     common.new_file(file)
     words.remove(file)
     return play.run([*words, "--record", file])

@@ -39,6 +39,11 @@ examples:
 Every method has a recipe (features, games per generation, number of generations). The options replace parts of it; see
 docs/how-to/training.md. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
 
+_USUAL = (
+    *("--method", "--out", "--resume", "--jobs", "--seed", "--minutes", "--generations", "--games", "--rules"),
+    *("--board", "--taps", "--stop-lines", "--colors"),
+)
+
 
 def run(words: list[str]) -> int:
     """Run `emubot train WORDS` and return the exit code."""
@@ -52,13 +57,14 @@ def run(words: list[str]) -> int:
         return watch(words[1:])
     if words and words[0] not in games.names() and (near := nearest(words[0], actions.names("train"))):
         raise UsageError(f"There is no game {words[0]!r}; did you mean emubot train {near}?")
-    options = parsed(words, _parser)
+    options = parsed(words, build_parser)
     common.set_up_logging(options.verbose, options.quiet)
     return _train(options)
 
 
-def _parser(family: str | None) -> common.Parser:
-    made = common.parser("train", _DESCRIPTION, epilog_of("train", family, _EPILOG))
+def build_parser(family: str | None) -> common.Parser:
+    """Returns the parser of `emubot train GAME` with the options of a family, or of all (None)."""
+    made = common.parser("train", _DESCRIPTION, epilog_of("train", family, _EPILOG), _USUAL)
     made.add_argument("game", metavar="GAME", help=f"{', '.join(games.names())}; or plot, or watch")
     made.add_argument("--method", required=True, choices=METHODS, help="the training method")
     made.add_argument("--out", required=True, type=Path, metavar="DIR", help="the run's folder")

@@ -42,10 +42,7 @@ _SHOWN = {  # figures of td
 
 def run(words: list[str]) -> int:
     """Run `emubot train plot WORDS` and return the exit code."""
-    made = common.parser("train plot", _DESCRIPTION, _EPILOG)
-    made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
-    made.add_argument("--force", action="store_true", help="replace existing pictures")
-    options = made.parse_intermixed_args(words)
+    options = build_parser().parse_intermixed_args(words)
     PLOTS.require()
     from emubot.errors import CheckpointError, UsageError
     from emubot.training.folder import latest
@@ -76,6 +73,14 @@ def run(words: list[str]) -> int:
         for stop in dict.fromkeys(filter(None, stops)):  # in the order of the folders
             common.say(f"emubot: {stop}.")
     return 0
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot train plot`."""
+    made = common.parser("train plot", _DESCRIPTION, _EPILOG)
+    made.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders of runs (--out of train)")
+    made.add_argument("--force", action="store_true", help="replace existing pictures")
+    return made
 
 
 def _draw(folder: Path, checkpoint: Checkpoint, reports: list[Report]) -> list[Path]:

@@ -19,12 +19,7 @@ _PLACES = ("--rom", "--demo", "--bridge")  # options of `play` that choose where
 
 def run(words: list[str]) -> int:
     """Run `emubot train watch WORDS` and return the exit code."""
-    made = common.parser("train watch", _DESCRIPTION, _EPILOG)
-    made.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run (--out of train)")
-    made.add_argument(
-        "--individual", type=common.whole(0), default=0, metavar="K", help="number of the individual (default 0)"
-    )
-    options, rest = made.parse_known_args(words)
+    options, rest = build_parser().parse_known_args(words)
     from emubot.cli.play import run as play
     from emubot.errors import UsageError
     from emubot.games import game
@@ -48,3 +43,13 @@ def run(words: list[str]) -> int:
         weights = Path(folder) / f"individual-{options.individual}.json"
         save_weights(found[options.individual], weights)
         return play([*rest, *where, "--weights", str(weights)], caption)
+
+
+def build_parser() -> common.Parser:
+    """Returns the parser of `emubot train watch`, which knows no options of `play`."""
+    made = common.parser("train watch", _DESCRIPTION, _EPILOG)
+    made.add_argument("folder", type=Path, metavar="DIR", help="the folder of a run (--out of train)")
+    made.add_argument(
+        "--individual", type=common.whole(0), default=0, metavar="K", help="number of the individual (default 0)"
+    )
+    return made

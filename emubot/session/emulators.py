@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 SIMULATED: Final = "simulated"
 ATTACHED: Final = ("nintaco", "fceux", "retroarch", "mesen", "bizhawk")  # looked for in this order
-_OURS: Final = "libretro"
+OURS: Final = "libretro"
 _OTHER_CONSOLES: Final = {"pal": "PAL", "dendy": "Dendy"}  # by region of a cartridge
 _PAUSE: Final = 0.5  # seconds between two attempts to find an emulator
 
@@ -106,7 +106,7 @@ def start_emulator(
 
 def start_cartridge(request: SessionRequest, cartridge: Cartridge) -> Bridge:
     """Start an emulator with a cartridge, of which nothing need be known. Raises as `start_emulator` does."""
-    name = request.bridge or _OURS
+    name = request.bridge or OURS
     if cartridge.remark:
         request.say(cartridge.remark)
     bridge = _opener(request, name)(name, rom=cartridge, **_given(request, name))

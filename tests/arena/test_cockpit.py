@@ -10,17 +10,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from emubot.arena import cockpit, recordings
-from emubot.cli import play
+from emubot.cli.play_options import build_parser
 from emubot.errors import UsageError
 from emubot.games.tetris.bounds import NODES
 
 
 def parsed(words: list[str]) -> Any:
-    return play._parser().parse_intermixed_args(words)
+    return build_parser().parse_intermixed_args(words)
 
 
 def test_each_option_is_one_of_play() -> None:
-    known = play._parser()._option_string_actions
+    known = build_parser()._option_string_actions
     for option in cockpit.options():
         assert option.flag is None or option.flag in known, option.name
 

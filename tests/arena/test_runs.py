@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from emubot.arena import runs, train_form
-from emubot.cli.train import _parser, plan_of
+from emubot.cli.train import build_parser, plan_of
 from emubot.errors import UsageError
 from emubot.training.folder import open_run
 from emubot.training.trainer import Report
@@ -126,7 +126,9 @@ def test_a_name_is_new(home: Path) -> None:
 def test_choices_become_the_words_of_train(chosen: dict[str, Any], words: str) -> None:
     found = train_form.words_of(chosen)
     assert set(words.split()) <= set(found)
-    assert plan_of(_parser(None).parse_intermixed_args([*found[1:], "--out", "x"])).game == chosen.get("game", "tetris")
+    assert plan_of(build_parser(None).parse_intermixed_args([*found[1:], "--out", "x"])).game == chosen.get(
+        "game", "tetris"
+    )
     assert train_form.command_line(chosen).startswith("emubot train ")
 
 

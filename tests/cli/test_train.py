@@ -14,7 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from emubot.cli import main
-from emubot.cli.train import _parser, plan_of
+from emubot.cli.train import build_parser, plan_of
 from emubot.errors import UsageError
 from emubot.training import METHODS
 from emubot.training.methods import LEARNERS, POPULATIONS, TD_POINTS
@@ -169,7 +169,7 @@ def test_mistakes_are_one_sentence(
 
 
 def planned_for(game: str, method: str, *words: str) -> TrainingPlan:
-    return plan_of(_parser(None).parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
+    return plan_of(build_parser(None).parse_intermixed_args([game, "--method", method, "--out", "x", *words]))
 
 
 def test_other_rules_leave_the_recipe_its_method_and_no_count_of_its_games() -> None:

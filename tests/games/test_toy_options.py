@@ -12,7 +12,7 @@ from docs.draw_options import games_tables
 from emubot import games
 from emubot.arena import cockpit, train_form
 from emubot.cli import bench, main
-from emubot.cli.train import _parser, plan_of
+from emubot.cli.train import build_parser, plan_of
 from tests.games.test_third_family import install
 from tests.games.toy_family.family import GAME
 
@@ -125,7 +125,7 @@ def test_the_forms_of_the_arena_offer_its_options() -> None:
     chosen: dict[str, str | int] = {"game": "numbers", "rules": "race", "triples": 4, "colors": 4}
     words = train_form.words_of(chosen)
     assert words == "train numbers --method pso --rules race --triples 4".split()
-    assert plan_of(_parser("numbers").parse_intermixed_args([*words[1:], "--out", "x"])).recipe.options == {
+    assert plan_of(build_parser("numbers").parse_intermixed_args([*words[1:], "--out", "x"])).recipe.options == {
         "triples": 4
     }
     playing = {one.name: one for one in cockpit.options()}
