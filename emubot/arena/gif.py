@@ -1,10 +1,11 @@
-"""A recorded match as an animated GIF, drawn with Pillow (extra `gif`), imported on use; decides nothing."""
+"""Boards, and recorded matches, as an animated GIF by Pillow (extra `gif`), imported on use; decides nothing."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from emubot.arena.catalogue import game_offer
@@ -25,7 +26,7 @@ _CELL: Final = 14  # pixels
 _MARGIN: Final = 12
 _TITLE: Final = 18
 _NEXT: Final = 4  # cells beside a field, for the next piece
-_EVERY: Final = 2  # frames of a match
+EVERY: Final = 2  # frames of a match
 _GROUND, _FIELD, _TEXT = "#12161d", "#0d1117", "#e8ecf4"
 _GREYS: Final = ("#4a5160", "#9aa1b0", _TEXT)  # of letters
 
@@ -44,38 +45,64 @@ def gif_of(
     last = min(player.ticks, first + round(seconds * player.frame_rate))
     if first >= last:
         raise UsageError(f"The match lasts {player.ticks / player.frame_rate:.1f} seconds: begin earlier.")
-    pictures = _pictures(player, replay, first, last, drawn)
-    count = len(range(first, last, _EVERY))
-    # A GIF counts in hundredths: three, three and four are a thirtieth of a second in the mean.
-    milliseconds = [(30, 30, 40)[number % 3] for number in range(count)]
+    looks = [side.console.edition.game.looks for side in player.sides]
+    titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).game.title}" for side in replay.request.sides]
+
+    def boards() -> Iterator[list[Board]]:
+        player.go_to(first)
+        for tick in range(first, last, EVERY):
+            player.go_to(tick)
+            yield [side.board for side in player.sides]
+
+    count = len(range(first, last, EVERY))
+    return animated(boards(), count, looks, titles, player.frame_rate, drawn), count
+
+
+def animated(
+    boards: Iterable[Sequence[Board]],
+    count: int,
+    looks: Sequence[Looks],
+    titles: Sequence[str],
+    frame_rate: float,
+    drawn: Callable[[int], object] = lambda more: None,
+) -> bytes:
+    """Returns the content of a file with `count` pictures, one for each EVERY frames of a console at its own speed.
+
+    Each of `boards` has a board for each player. `drawn` is called with 1 after each picture. Needs Pillow.
+    """
+    pictures = _pictures(boards, looks, titles, drawn)
+    # A GIF counts in hundredths of a second: what is lost by rounding is made up for by the next picture.
+    ends = [round(100 * EVERY * number / frame_rate) for number in range(count + 1)]
+    milliseconds = [10 * (end - begin) for begin, end in pairwise(ends)]
     content = io.BytesIO()
     next(pictures).save(
         content, format="GIF", save_all=True, append_images=pictures, duration=milliseconds, loop=0, optimize=False
     )
-    return content.getvalue(), count
+    return content.getvalue()
 
 
 def _pictures(
-    player: ReplayPlayer, replay: Replay, first: int, last: int, drawn: Callable[[int], object]
+    frames: Iterable[Sequence[Board]],
+    looks: Sequence[Looks],
+    titles: Sequence[str],
+    drawn: Callable[[int], object],
 ) -> Iterator[Image]:
     from PIL.Image import Dither
 
-    looks = [side.console.edition.game.looks for side in player.sides]
-    titles = [f"{'Bot' if side.bot else 'Person'}: {game_offer(side.game).game.title}" for side in replay.request.sides]
     cells = [CellPictures(one, _CELL, _FIELD) for one in looks]
     ground = [CellPictures(one, _CELL, _GROUND) for one in looks]
     palette = palette_of(looks, (_GROUND, _FIELD, *_GREYS))
-    player.go_to(first)
-    for tick in range(first, last, _EVERY):
-        player.go_to(tick)
-        boards = [side.board for side in player.sides]
+    for boards in frames:
         picture = _picture(boards, looks, titles, [*zip(cells, ground, strict=True)])
         yield picture.quantize(palette=palette, dither=Dither.NONE)
         drawn(1)
 
 
 def _picture(
-    boards: list[Board], looks: list[Looks], titles: list[str], cells: list[tuple[CellPictures, CellPictures]]
+    boards: Sequence[Board],
+    looks: Sequence[Looks],
+    titles: Sequence[str],
+    cells: Sequence[tuple[CellPictures, CellPictures]],
 ) -> Image:
     from PIL import Image, ImageDraw
 

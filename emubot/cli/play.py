@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot import interrupts
-from emubot.cli import common, publishing, recordings
+from emubot.cli import common, play_gif, publishing, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.play_options import build_parser
 from emubot.cli.played import Ending, report
@@ -45,6 +45,7 @@ def run(words: list[str], caption: str = "") -> int:
     if is_watched(options) and not _is_repeated(options, words):
         request = replace(request, at_once=request.emu_speed is not None, in_own_process=True)
     recordings.refuse_existing(options, against_itself)
+    play_gif.check(options)
     publishing.check(options)
     common.set_up_logging(options.verbose, options.quiet)
     if options.view in ("window", "web"):
@@ -81,7 +82,7 @@ def _pass_over(options: argparse.Namespace) -> None:
 def _is_repeated(options: argparse.Namespace, words: list[str]) -> bool:
     """Returns whether a game is measured or recorded, or is to be the same again: then it waits for its kernels."""
     seeded = any(word.partition("=")[0] == "--seed" for word in words)
-    return bool(seeded or options.json or options.record)
+    return bool(seeded or options.json or options.record or options.gif)
 
 
 def _parsed(words: list[str]) -> argparse.Namespace:
@@ -181,10 +182,12 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
 
             draw_over(opened, match)
         recorded: list[Recording] = []
+        pictures: list[play_gif.GamePicture] = []
         code, started = 0, time.perf_counter()
         failure: EmubotError | None = None
         try:
             recorded.extend(recordings.recordings(opened, match, options))
+            pictures.extend(play_gif.pictures(opened, match, options))
             with publishing.published(opened, match, options), shown(opened, match, options, request.human) as step:
                 try:
                     while not match.finished:
@@ -195,11 +198,11 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
                     if not _is_interrupt(ended):
                         raise
                     code = _interrupted(match)
-            seconds, unwritten = time.perf_counter() - started, recordings.closed(recorded)
+            seconds, unwritten = time.perf_counter() - started, recordings.closed([*recorded, *pictures])
         except BaseException as ended:
             seconds, unwritten = (
                 time.perf_counter() - started,
-                recordings.closed(recorded),
+                recordings.closed([*recorded, *pictures]),
             )  # keep what was played
             if match.frames and _is_interrupt(ended):
                 code = _interrupted(match)
@@ -212,7 +215,8 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
         if failure is None and unwritten:
             failure = unwritten.pop(0)
         recordings.tell(unwritten)
-    report(opened, match, recorded, Ending(seconds, failure), options)
+    drawn = [str(picture.path) for picture in pictures if picture.written]
+    report(opened, match, recorded, Ending(seconds, failure, drawn), options)
     if failure is not None:
         raise failure
     return code

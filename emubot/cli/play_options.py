@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from emubot.cli import common, publishing
+from emubot.cli import common, play_gif, publishing
 from emubot.cli.session_options import add_options
 from emubot.tempo import FULL_SPEED, SPEEDS
 
@@ -30,7 +30,7 @@ SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the conso
 
 _USUAL = (
     *("--rom", "--demo", "--discover", "--level", "--bridge", "--emu-speed", "--weights", "--human", "--pieces"),
-    *("--games", "--view", "--record"),
+    *("--games", "--view", "--record", "--gif"),
 )
 
 
@@ -106,8 +106,11 @@ def build_parser(families: Sequence[str] | None = None) -> common.Parser:
         metavar="FILE.npz",
         help='record the game for "emubot trace"; later games are FILE-2, FILE-3, ..., a second player\'s FILE-player2',
     )
+    play_gif.add_options(watch)
     watch.add_argument(
-        "--force", action="store_true", help="replace the file of --record; later games take the next free number"
+        "--force",
+        action="store_true",
+        help="replace the file of --record or --gif; later games take the next free number",
     )
     common.add_json(made)
     return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a session ended: after how many seconds, and by which error if by one."""
+    """How a session ended: after how many seconds, by which error if by one, and which pictures were drawn."""
 
     seconds: float
     failure: EmubotError | None
+    drawn: Sequence[str] = ()
 
 
 def report(
@@ -35,6 +36,8 @@ def report(
     if options.json:
         tell = emit_json if ending.failure is None else reach
         more: dict[str, Any] = {"recorded": files} if options.record else {}
+        if options.gif:
+            more["drawn"] = [*ending.drawn]
         if options.discover:
             more["discovered"] = None if options.kept is None else str(options.kept)
         tell(_as_json(opened, match, ending.seconds) | more)
@@ -47,6 +50,8 @@ def report(
         common.say(f"{counted(match.frames, 'frame')} on {facts.emulator}.")
         for name in files:
             common.say(f"recorded: {name}")
+        for name in ending.drawn:
+            common.say(f"drawn: {name}")
 
 
 def _as_json(opened: Session, match: Match, seconds: float) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from emubot.cli import common
 from emubot.errors import EmubotError, UsageError
@@ -46,8 +46,15 @@ def recordings(opened: Session, match: Match, options: argparse.Namespace) -> It
         yield Recording(path, pilot, "nmi-game", about, options.force)
 
 
-def closed(recordings: list[Recording]) -> list[EmubotError]:
-    """Write all games that are still running; returns the errors of those that could not be written."""
+class Closes(Protocol):
+    """What is written at the end of a game."""
+
+    def close(self) -> None:
+        """Write it. Raises EmubotError."""
+
+
+def closed(recordings: Sequence[Closes]) -> list[EmubotError]:
+    """Write what is to be written at the end; returns the errors of what could not be written."""
     failures = []
     for recording in recordings:
         try:
