@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
+from emubot.bridges.throttle import Paced
 from emubot.errors import BridgeClosed, UsageError
 from emubot.machine import Machine
 from emubot.pad import Pad
@@ -16,7 +17,7 @@ from emubot.pad import Pad
 _FIRST: Final = {"ram": 0, "wram": WRAM[0]}  # the first CPU address of each space
 
 
-class SimulatedBridge(ClosedByWith):
+class SimulatedBridge(Paced, ClosedByWith):
     """A `Machine` as a `Bridge`: lock step, no save states; wram too if the machine has 10,240 bytes.
 
     `drop_rate` is the probability that a frame's new presses on a port are lost. The machine then sees only the
@@ -41,11 +42,7 @@ class SimulatedBridge(ClosedByWith):
         self.epoch = 0  # constant: a simulator has no states and no reset
         self.dropped = 0  # frames and ports whose new presses were lost
         self._machine = machine
-        self._pace = None
-        if emu_speed is not None:
-            from emubot.bridges.throttle import Throttle
-
-            self._pace = Throttle(machine.frame_rate, emu_speed).wait
+        self._keep_pace(machine.frame_rate, emu_speed)
         self._drop_rate = drop_rate
         self._rng = rng
         self._held = [Pad.NONE, Pad.NONE]

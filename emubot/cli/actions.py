@@ -25,6 +25,7 @@ ACTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "record FILE": 'play and record the game; takes the options of "emubot play"',
         "verify FILE...": "replay games and compare every byte; code 1 if a row differs",
         "show FILE": "print the board and the state of one row",
+        "play FILE": "show the game on the board in the terminal",
         "export FILE": "write the game as a movie or for NestrisChamps (--ngf)",
     },
     "train": {

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from emubot.pilot import Match, View
     from emubot.session.readiness import Readiness
     from emubot.session.session import Session
+    from emubot.systems.keys import Keys
     from emubot.view.board import TerminalBoard
 
 
@@ -74,7 +75,30 @@ def shown(
         with TerminalBoard(parts, look, players=len(match.pilots), looks=looks, pixels=pixels) as board:
             for seat, pilot in enumerate(match.pilots):
                 pilot.watchers.append(partial(_draw, board, seat, opened.readiness))
-            yield match.step
+            from emubot.cli.viewer import keys_of
+
+            with keys_of(board) as pressed:
+                yield _obeying(match, opened, board, pressed) if pressed.are_there else match.step
+
+
+def _obeying(match: Match, opened: Session, board: TerminalBoard, pressed: Keys) -> Callable[[], None]:
+    """Returns a function that plays one frame, after it has obeyed the keys of whoever watches."""
+    from emubot.bridges.throttle import Paced
+    from emubot.cli.viewer import Viewer
+    from emubot.cli.window import CLOSED
+
+    paced = [bridge for bridge in opened.bridges if isinstance(bridge, Paced)]
+    viewer = Viewer(pressed, board, paced if len(paced) == len(opened.bridges) else [])
+
+    def step() -> None:
+        viewer.look()
+        if viewer.closed:
+            match.stop()
+            match.result = CLOSED
+        else:
+            match.step()
+
+    return step
 
 
 def _draw(board: TerminalBoard, seat: int, readiness: Readiness | None, view: View) -> None:

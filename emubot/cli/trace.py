@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from emubot.trace import Trace
 
 _FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may come before FILE
-_DESCRIPTION = "Record, verify, show and export games. A recorded game has one row per frame."
+_SPEEDS = ("0.25", "0.5", "1", "2", "4", "max")
+_DESCRIPTION = "Record, verify, show, play again and export games. A recorded game has one row per frame."
 
 _EPILOG = f"""\
 {actions.listed("trace")}
@@ -29,6 +30,7 @@ examples:
   emubot trace verify game*.npz --json
   emubot trace verify game.npz --map own.yaml     a game recorded with your own map
   emubot trace show game.npz --frame 500
+  emubot trace play game.npz --speed 2
   emubot trace export game.npz --fm2 game.fm2     then in FCEUX: Movie, Movie Play
   emubot trace export game.npz --bk2 game.bk2 --r08 game.r08
   emubot trace export game.npz --ngf game.ngf     as NestrisChamps records a game"""
@@ -51,6 +53,10 @@ def run(words: list[str]) -> int:
         made.error(f"{options.action} takes one FILE, not {len(options.files)}")
     if options.action == "show":
         return _show(options)
+    if options.action == "play":
+        from emubot.cli import trace_play
+
+        return trace_play.run(options)
     from emubot.cli import trace_export
 
     movies = trace_export.wanted(options)
@@ -72,7 +78,14 @@ def build_parser() -> common.Parser:
     made = common.parser("trace", _DESCRIPTION, _EPILOG)
     made.add_argument("action", choices=actions.names("trace"), help="what to do")
     made.add_argument("files", nargs="*", type=Path, default=[], metavar="FILE", help="recorded games")
-    made.add_argument("--frame", type=common.whole(0), metavar="N", help="show: the row to print (default: the last)")
+    made.add_argument(
+        "--frame",
+        type=common.whole(0),
+        metavar="N",
+        help="show: the row to print (default: the last); play: the first to show (default 0)",
+    )
+    made.add_argument("--speed", choices=_SPEEDS, default="1", help="play: how fast (default 1, as it was played)")
+    made.add_argument("--player", type=common.whole(1, 2), default=1, metavar="N", help="play: whose game (default 1)")
     made.add_argument(
         "--map", metavar="FILE|NAME", help="the map of the recording (default: the map that the file names)"
     )

@@ -13,6 +13,7 @@ from emubot.errors import TraceError, UsageError
 from emubot.files import UnsuitableFile, read_regular
 from emubot.formats import BK2, FM2, known_format
 from emubot.games.edition import Edition
+from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pad import Pad
 from emubot.publish.ngf import SUFFIX, read_ngf
 from emubot.snapshot import Snapshot
@@ -31,12 +32,16 @@ _LARGEST_MOVIE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameSource:
-    """A player's frames. `frames` is their number, or None if it is not known before they are read."""
+    """A player's frames. `frames` is their number, or None if it is not known before they are read.
+
+    `frame_rate` is how many a second the console showed, as far as a recording says it.
+    """
 
     edition: Edition
     snapshots: Iterator[Snapshot]
     title: str
     frames: int | None = None
+    frame_rate: float | None = None
 
 
 def source_of(path: Path, player: int, map_name: str | None, request: SessionRequest) -> FrameSource:
@@ -56,7 +61,7 @@ def source_of(path: Path, player: int, map_name: str | None, request: SessionReq
         _refuse_known(content, path)
         if known_format(content, path.name) in _MOVIE_FORMATS:
             return _movie(path, player, request)
-    return _trace(path, player, map_name)
+    return trace_of(path, player, map_name)
 
 
 def _match(path: Path, player: int) -> FrameSource:
@@ -78,7 +83,8 @@ def _match(path: Path, player: int) -> FrameSource:
     return FrameSource(console.edition, snapshots(), path.name, replay_player.ticks)
 
 
-def _trace(path: Path, player: int, map_name: str | None) -> FrameSource:
+def trace_of(path: Path, player: int, map_name: str | None) -> FrameSource:
+    """Returns the frames of player 0 or 1 in a recorded game. Raises as `source_of` does."""
     from emubot.games.recorded import edition_of, game_of, memory_of
     from emubot.trace import read_trace
 
@@ -92,7 +98,9 @@ def _trace(path: Path, player: int, map_name: str | None) -> FrameSource:
         raise UsageError(f"{path} is a game of one player: leave out --player.")
     decode = edition.decoder(player)
     snapshots = (decode(memory_of(trace, row, ram_map)) for row in range(trace.frames))
-    return FrameSource(edition, snapshots, path.name, trace.frames)
+    rate = trace.about.get("frame_rate")
+    known = isinstance(rate, int | float) and FRAME_RATE_PAL / 2 < rate < FRAME_RATE_NTSC * 2
+    return FrameSource(edition, snapshots, path.name, trace.frames, rate if known else None)
 
 
 def _recording(path: Path, player: int, map_name: str | None) -> FrameSource:

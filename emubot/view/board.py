@@ -29,6 +29,7 @@ _REDRAW: Final = 1 / 30  # seconds; a terminal does not need more
 _SHARE: Final = 4  # of the time that a drawing took, until the next one
 _BESIDE: Final = 48  # characters that boards and figures want beside the picture
 _TITLE_LINES: Final = 2
+_BETWEEN_KEYS: Final = "  "
 _PIECE_ROWS: Final = 3
 _LEAST_FIGURES: Final = 2  # lines that stay below the next piece, or it is not shown
 _CUT_SAID: Final = 4  # lines of a field that is cut, from which on one of them says so
@@ -61,6 +62,7 @@ class TerminalBoard:
         """
         self._title = title
         self.note = ""  # words beside the title, while there are any
+        self.keys: Sequence[str] = ()  # what the viewer's keys do: a line at the bottom, if there is room for it
         self._look = look
         self._console = console or console_of_terminal()
         self._looks = looks
@@ -69,6 +71,7 @@ class TerminalBoard:
         self._screen = Screen(self._console)
         self._due = 0.0
         self._frames = [0] * players
+        self._stood = 0.0
         self._started = time.monotonic()
         self._latest: list[Shown | None] = [None] * players
 
@@ -102,8 +105,27 @@ class TerminalBoard:
         now = time.monotonic()
         if now < self._due or any(latest is None for latest in self._latest):
             return
-        self._screen.draw(self.picture(max(self._frames) / max(now - self._started, 1e-9)))
+        self.redraw()
         self._due = now + max(_REDRAW, _SHARE * (time.monotonic() - now))
+
+    def redraw(self) -> None:
+        """Draw the latest frames now; nothing before the first ones."""
+        if all(latest is not None for latest in self._latest):
+            seconds = time.monotonic() - self._started - self._stood
+            self._screen.draw(self.picture(max(self._frames) / max(seconds, 1e-9)))
+
+    def leave(self) -> None:
+        """Give the terminal to another program for a while."""
+        self._screen.leave()
+
+    def come_back(self) -> None:
+        """Take the terminal again, and draw the latest frames."""
+        self._screen.come_back()
+        self.redraw()
+
+    def stood(self, seconds: float) -> None:
+        """Take note that the game stood still for this time: it does not count for the frames per second."""
+        self._stood += seconds
 
     def picture(self, frames_per_second: float) -> Group:
         """Returns the drawing of each player's latest frame, which fits the terminal."""
@@ -120,6 +142,11 @@ class TerminalBoard:
         figures = [figures_of(self._looks, board.snapshot, board.tally, frames_per_second) for board in boards]
         rows, columns = boards[0].snapshot.playfield.shape
         chosen = arrangement_for(len(boards), (rows, columns), (width, height), self._brush.able)
+        smaller = arrangement_for(len(boards), (rows, columns), (width, height - 1), self._brush.able)
+        bottom: list[Text] = []
+        if self.keys and smaller == chosen and chosen.field_lines(rows) + chosen.boxed < height:
+            height -= 1
+            bottom = [Text(parts_that_fit(self.keys, _BETWEEN_KEYS, width)[0], style="dim")]
         lines = joined([self._field(board, chosen, height) for board in boards])
         if chosen.figures is FiguresPlace.BESIDE:
             room = width - chosen.field_columns(len(boards), columns) - GAP
@@ -129,7 +156,7 @@ class TerminalBoard:
         between = " · " if self._brush.able.unicode else " - "
         parts = [*self._title[:1], *filter(None, [self.note]), *self._title[1:]]
         title = parts_that_fit(parts, between, width)[: min(_TITLE_LINES, height - len(lines))]
-        lines = [*(Text(line, style="bold") for line in title), *lines]
+        lines = [*(Text(line, style="bold") for line in title), *lines, *bottom]
         for line in lines:
             line.truncate(width)
             line.no_wrap, line.overflow = True, "crop"

@@ -22,8 +22,11 @@ class Figures(Protocol):
 
     pieces: int
     wins: int | None
-    misplaced: int
     decision_ms: list[float]
+
+    @property
+    def misplaced(self) -> int | None:
+        """Pieces that locked elsewhere than the player had decided; None: nothing is known of its decisions."""
 
 
 def figures_of(looks: Looks, snapshot: Snapshot, tally: Figures, frames_per_second: float) -> dict[str, str]:
@@ -31,13 +34,15 @@ def figures_of(looks: Looks, snapshot: Snapshot, tally: Figures, frames_per_seco
     counters = snapshot.counters
     known = {name: f"{counters[name]:,}" for name in looks.figures if name in counters}
     won = {"won": f"{tally.wins:,}"} if tally.wins else {}
-    latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
+    decided = {}
+    if tally.misplaced is not None:
+        latest = tally.decision_ms[-1] if tally.decision_ms else 0.0
+        decided = {"misplaced": f"{tally.misplaced:,}", "thinking": f"{latest:,.1f} ms"}
     return {
         **known,
         f"{looks.piece}s": f"{tally.pieces:,}",
         **won,
-        "misplaced": f"{tally.misplaced:,}",
-        "thinking": f"{latest:,.1f} ms",
+        **decided,
         "frames/s": f"{frames_per_second:,.0f}",
         _STATE: snapshot.state,
     }

@@ -33,6 +33,15 @@ class Screen:
     ) -> None:
         self._live.__exit__(kind, error, trace)
 
+    def leave(self) -> None:
+        """Give the terminal to another program for a while: the cursor is shown."""
+        self._console.show_cursor(True)
+
+    def come_back(self) -> None:
+        """Take the terminal again, which shows what others have written: it is cleared."""
+        self._console.show_cursor(False)
+        self._console.clear()
+
     def draw(self, picture: RenderableType) -> None:
         """Replace the last picture by this one."""
         if self._console.size != self._size:  # the terminal has wrapped the lines anew: nobody knows where they are
