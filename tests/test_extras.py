@@ -23,6 +23,7 @@ NEEDS = {name: value for name, value in vars(extras).items() if isinstance(value
 USES = [
     ("play --demo tetris --view window", "WINDOW", "pygame", 2),
     ("play --demo tetris --view web", "ARENA", "uvicorn", 2),
+    ("play --demo tetris --gif game.gif --view none", "GIF", "PIL", 2),
     ("play --demo tetris --bridge cynes --view none", "CYNES", "cynes", 3),
     ("maps discover --demo tetris --bridge cynes", "CYNES", "cynes", 3),
     ("play --demo tetris --publish wss://localhost", "PUBLISH", "websockets", 2),

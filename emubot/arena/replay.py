@@ -123,7 +123,7 @@ def read_replay(path: Path) -> Replay:
         raise StorageError(f"{path} cannot be read: {failure.strerror}.") from failure
     except ValidationError as wrong:
         first = wrong.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
+        where = ".".join(map(str, first["loc"])) or "its text"
         raise TraceError(f"{path} is no recorded match: {where}: {first['msg']}.") from wrong
     return replay
 

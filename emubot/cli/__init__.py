@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
 from emubot import interrupts
 from emubot.cli import result, streams
 from emubot.errors import EmubotError, UsageError
-from emubot.text import did_you_mean, nearest, printable
+from emubot.text import did_you_mean, printable
 from emubot.version import __version__
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
@@ -103,6 +104,8 @@ def _said_of(error: BaseException) -> tuple[str, int]:
     if isinstance(error, KeyboardInterrupt) or interrupts.came():
         return _INTERRUPTED, interrupts.EXIT_CODE
     if isinstance(error, OSError):
+        if error.errno == errno.ENOENT and not error.filename and not _is_somewhere():
+            return "the folder in which emubot was started is no longer there: go to another one.", _EXIT_STORAGE
         return f"{error.filename or 'input or output'}: {error.strerror or error}.", _EXIT_STORAGE
     package = error.name if isinstance(error, ModuleNotFoundError) else None
     if package and not package.startswith("emubot"):
@@ -111,6 +114,16 @@ def _said_of(error: BaseException) -> tuple[str, int]:
         return f"the package {package} is missing; run: {command_for([_PACKAGES.get(package, package)])}", _EXIT_FAILED
     what = f"{type(error).__name__}: {error}".rstrip(". ")
     return f"this is a mistake in emubot ({what}); run it again with -v and report it.", _EXIT_FAILED
+
+
+def _is_somewhere() -> bool:
+    """Returns whether the folder that this process is in still exists."""
+    from pathlib import Path
+
+    try:
+        return bool(Path.cwd())
+    except OSError:
+        return False
 
 
 def _run(words: list[str]) -> int:
@@ -124,7 +137,7 @@ def _run(words: list[str]) -> int:
         return 0
     command, *rest = words
     if command not in COMMANDS and command not in _INNER:
-        raise UsageError(_unknown(command))
+        raise UsageError(_unknown(words))
     if not rest:
         from emubot.cli import actions
 
@@ -156,11 +169,15 @@ def _helped(words: list[str]) -> list[str]:
     return [command, rest[0], "--help"]
 
 
-def _unknown(word: str) -> str:
+def _unknown(words: list[str]) -> str:
+    """Returns a sentence about a first word that is no command, with what was most likely meant."""
+    from emubot.cli.meant import meant
+
+    word = words[0]
     what = "option" if word.startswith("-") else "command"
-    near = nearest(word, COMMANDS)
-    hint = f'; did you mean "emubot {near}"?' if near else f"; commands are {', '.join(COMMANDS)}."
-    return f"there is no {what} {word!r}{hint}"
+    line = meant(words)
+    hint = f'did you mean "emubot {line}"?' if line else f"commands are {', '.join(COMMANDS)}."
+    return f"there is no {what} {printable(word)!r}; {hint}"
 
 
 def _say_and_end(sentence: str, code: int, as_json: bool = False) -> int:

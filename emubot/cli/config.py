@@ -131,9 +131,9 @@ def _named(word: str) -> tuple[str, str]:
     if command in SETTINGS and name and word not in NAMES:
         raise UsageError(f"{printable(word)}: {refusal(command, name)}.")
     if word not in NAMES:
-        raise UsageError(
-            f"There is no setting {printable(word)!r}{did_you_mean(word, NAMES)}; there are {', '.join(NAMES)}."
-        )
+        owned = next((one for one in NAMES if one.endswith(f".{word}")), None)
+        near = f" (did you mean {owned}?)" if owned else did_you_mean(word, NAMES)
+        raise UsageError(f"There is no setting {printable(word)!r}{near}; there are {', '.join(NAMES)}.")
     return command, name
 
 

@@ -253,6 +253,8 @@ def _read(file: str) -> str:
         raise UsageError(f"{file} cannot be read as a board: {unsuitable.strerror}.") from None
     except UnicodeDecodeError:
         raise UsageError(f"{file} is no board in text; a recorded game ends in {' or '.join(_TRACES)}.") from None
+    except FileNotFoundError:
+        raise UsageError(f"There is no file {file}: name a recorded game or a board in text.") from None
     except OSError as failure:
         raise UsageError(f"{file} cannot be read as a board ({failure.strerror or failure}).") from None
 

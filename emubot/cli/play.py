@@ -118,6 +118,8 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
         else:
             near = nearest(word, ["AIvsAI", *known])
             hint = f" (did you mean {'--demo ' if near in known else ''}{near}?)" if near else ""
+            if _is_folder(word):
+                raise UsageError(f"{printable(word)!r} is a folder: name the cartridge's FILE in it.")
             raise UsageError(
                 f"{printable(word)!r} is not understood{hint}: play takes one speed from 0 to 10, AIvsAI, "
                 "and a cartridge's FILE."
@@ -128,6 +130,12 @@ def _words(words: list[str], options: argparse.Namespace) -> tuple[int | None, b
 def _is_file(word: str) -> bool:
     with contextlib.suppress(OSError, ValueError):  # a word may be too long for a name
         return Path(word).is_file()
+    return False
+
+
+def _is_folder(word: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):
+        return Path(word).is_dir()
     return False
 
 

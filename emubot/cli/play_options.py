@@ -45,6 +45,9 @@ def build_parser(families: Sequence[str] | None = None) -> common.Parser:
         metavar="SPEED|AIvsAI|FILE",
         help="bot speed 0-10 (default 10); AIvsAI: two bots; FILE: your own cartridge, as --rom FILE",
     )
+    made.elsewhere = {
+        "--speed": 'The speed is a word of its own, as in "emubot play 5"; --emu-speed is how fast the console runs.'
+    }
     made.words_set = (
         argparse.Action([], "speed", type=common.whole(0, FULL_SPEED), help=f"bot speed 0-{FULL_SPEED} (default 10)"),
     )

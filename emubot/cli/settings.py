@@ -68,7 +68,7 @@ def read_config(file: Path) -> Config:
     try:
         text = read_regular(file, _MOST_BYTES).decode("utf-8-sig")
         return parse_config(text, file)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Config(file, "", {})
     except OSError as failure:
         raise UsageError(f"{file} cannot be read ({failure.strerror}): {_WITHOUT}") from failure

@@ -19,10 +19,11 @@ _PLAIN: Final = ("C", "POSIX")
 def prepare() -> None:
     """Let both streams replace characters that their encoding does not have by similar ones.
 
-    What is printed to a stream that was closed before the start is discarded. A terminal of a person who asked for no
-    locale by LC_ALL=C gets ASCII; Python would send UTF-8.
+    What is printed to a stream that was closed before the start is discarded, and nothing is read from one. A terminal
+    of a person who asked for no locale by LC_ALL=C gets ASCII; Python would send UTF-8.
     """
     codecs.register_error(_NAME, _replaced)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(os.devnull), encoding="utf-8")
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
     plain = os.environ.get("LC_ALL") in _PLAIN and not {"PYTHONIOENCODING", "PYTHONUTF8"} & os.environ.keys()

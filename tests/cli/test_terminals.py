@@ -62,6 +62,16 @@ def test_a_terminal_with_colours_gets_blocks(monkeypatch: pytest.MonkeyPatch) ->
     assert re.search(r"\x1b\[[0-9;]*(?:3[0-9]|9[0-7])m██", drawn)
 
 
+@pytest.mark.parametrize(
+    ("columns", "lines"),
+    [(20, 10), pytest.param(12, 5, marks=pytest.mark.slow), pytest.param(1, 1, marks=pytest.mark.slow)],
+)
+def test_a_narrow_terminal_gets_what_fits(columns: int, lines: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = _ESCAPES.sub("", played(monkeypatch, "utf-8", columns, lines, TERM="xterm-256color"))
+    board = [line for line in re.split(r"[\r\n]+", drawn) if not line.startswith("player ") and "frames on" not in line]
+    assert max(map(len, board)) <= columns
+
+
 def test_whether_a_terminal_has_colours_is_known() -> None:
     curses = pytest.importorskip("curses")
     code = "from emubot.systems.desktop import has_colours; import sys; sys.exit(has_colours())"
