@@ -16,12 +16,15 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from emubot import games  # noqa: E402
+from emubot.cli.parsers import parser_of  # noqa: E402
+from emubot.cli.settings import NAMES  # noqa: E402
 from emubot.games.kinds import Choice  # noqa: E402
 from emubot.games.options import GameOptions, Option, RuleSet, options_of  # noqa: E402
 from emubot.training.methods import LEARNERS, POPULATIONS, settings_of  # noqa: E402
 
 OPTIONS = ROOT / "docs" / "reference" / "options.md"
 TRAINING = ROOT / "docs" / "how-to" / "training.md"
+COMMAND_LINE = ROOT / "docs" / "how-to" / "command-line.md"
 ENVIRONMENTS = ROOT / "docs" / "reference" / "environments.md"
 SHIPPED = ("tetris", "puyo", "matching")
 _GIVEN = ("start", "scales")  # what a plan gives to its method
@@ -94,6 +97,15 @@ def environment_tables(families: Iterable[str]) -> list[str]:
     return lines[1:]
 
 
+def settings_table() -> list[str]:
+    """What `emubot config set` takes, in the words of the options."""
+    rows = ["| setting | what it is |", "|---|---|"]
+    for name in NAMES:
+        command, _, option = name.partition(".")
+        rows.append(f"| `{name}` | {(parser_of(command).setting(option).help or '').replace('%%', '%')} |")
+    return rows
+
+
 def _plain(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(_plain, value))
@@ -115,6 +127,7 @@ def pages() -> dict[Path, str]:
     tables = {
         OPTIONS: {"games": games_tables(SHIPPED)},
         TRAINING: {"methods": method_table()},
+        COMMAND_LINE: {"settings": settings_table()},
         ENVIRONMENTS: {"environments": environment_tables(SHIPPED)},
     }
     return {path: filled(path.read_text(encoding="utf-8"), rows) for path, rows in tables.items()}

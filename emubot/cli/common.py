@@ -33,6 +33,7 @@ class Parser(argparse.ArgumentParser):
 
     elsewhere: Mapping[str, str] = MappingProxyType({})
     usual: frozenset[str] = frozenset()
+    asked = ""  # the words that lead to this parser, if these are more than its program's name
     command = ""  # whose settings are its defaults
     words_set: tuple[argparse.Action, ...] = ()  # what settings know by name, and the command line by a word alone
 
@@ -79,7 +80,7 @@ class Parser(argparse.ArgumentParser):
             formatter.add_arguments(filter(self._is_usual, group._group_actions))
             formatter.end_section()
             listed |= {one.option_strings[0] for one in group._group_actions if _is_listed(one)}
-        formatter.add_text(f'"{self.prog} --help-all" shows all {len(listed)} options.')
+        formatter.add_text(f'"{self.asked or self.prog} --help-all" shows all {len(listed)} options.')
         formatter.add_text(self.epilog)
         return formatter.format_help()
 
@@ -91,7 +92,9 @@ class Parser(argparse.ArgumentParser):
         for word in message.split() if message.startswith("unrecognized") else ():
             if (name := word.partition("=")[0]) in self.elsewhere:
                 raise UsageError(self.elsewhere[name])
-        raise UsageError(f'{message.rstrip(".")}{self._nearest(message)}; "{self.prog} --help" lists what there is.')
+        all_of_it = "--help-all" if self.usual else "--help"
+        near = self._nearest(message)
+        raise UsageError(f'{message.rstrip(".")}{near}; "{self.asked or self.prog} {all_of_it}" lists what there is.')
 
     def change(self, option: str, default: str | None, text: str) -> None:
         """Change the default and the help text of an existing option."""

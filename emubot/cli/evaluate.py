@@ -40,10 +40,7 @@ Game number n of a seed is the same game for all players and with any --jobs. Wi
 the first is measured on the same games: if its interval does not contain 0, one player is better. Ctrl-C finishes the
 running games and reports all finished ones; a second Ctrl-C ends at once."""
 
-_USUAL: Final = (
-    *("--weights", "--battle", "--games", "--seed", "--jobs", "--plot", "--rules"),
-    *("--board", "--start-level", "--stop-lines", "--colors", "--taps", "--nodes"),
-)
+_USUAL: Final = ("--weights", "--battle", "--games", "--seed", "--jobs", "--plot", "--rules")
 
 
 def run(words: list[str]) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from typing import Final, TextIO
+
+_NARROWEST: Final = 20  # columns; a terminal that has fewer wraps by itself
 
 
 def fitted(text: str, indent: int, stream: TextIO | None = None) -> str:
@@ -16,6 +18,7 @@ def fitted(text: str, indent: int, stream: TextIO | None = None) -> str:
     stream = stream or sys.stdout
     if not stream.isatty():
         return text
-    width = max(shutil.get_terminal_size().columns, indent + 20)
+    width = max(shutil.get_terminal_size().columns, _NARROWEST)
+    indent = min(indent, width - _NARROWEST)
     lines = textwrap.wrap(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from emubot import games
 from emubot.cli import common
 from emubot.games.declared import Shared, all_options
 from emubot.games.kinds import Choice, Flag, Milliseconds, OptionKind, Share, Whole
-from emubot.games.options import GameOptions, Option, RuleSet
+from emubot.games.options import GameOptions, Option, RuleSet, usual_of
 
 if TYPE_CHECKING:
     from emubot.trials.evaluation.contest import Contest
@@ -60,7 +60,7 @@ def _elsewhere(prog: str, family: str) -> dict[str, str]:
             owners.setdefault(flag, []).append(name)
     return {
         flag: f"{flag} is an option of {' and '.join(names)}, not of {family}: leave it out; "
-        f'"{prog} {family} --help" lists what there is.'
+        f'"{prog} {family} --help-all" lists what there is.'
         for flag, names in owners.items()
         if family not in names
     }
@@ -87,9 +87,11 @@ def add_rules(parser: common.Parser, family: str | None, command: str) -> None:
     for rule_sets in own.values():
         for rule_set in rule_sets:
             declared |= {one.name: one for one in rule_set.options}
+    parser.usual |= frozenset(flag for sets in own.values() for one in sets for flag in usual_of(one.options))
     for one in declared.values():
         _add(parser, one, common.number, None, argparse.SUPPRESS)
     if family is not None:
+        parser.asked = f"{parser.prog} {family}"
         for number, rule_set in enumerate(own[family]):
             title = f"rules {rule_set.title}{'' if number else ' (default)'}"
             _list(parser.add_argument_group(title, rule_set.about), rule_set.options)

@@ -47,7 +47,7 @@ _PIECES: Final = 100  # in an endless game two of these are items, which come ev
 _OPEN_LEFT: Final = 1
 _SHA1: Final = re.compile(r"[0-9A-F]{40}")
 
-_USUAL: Final = ("--rom", "--demo", "--map", "--bridge", "--level", "--pieces", "--out", "--probe", "--force")
+_USUAL: Final = ("--rom", "--demo", "--map", "--bridge", "--pieces", "--out", "--probe", "--force")
 
 
 def run(words: Sequence[str]) -> int:

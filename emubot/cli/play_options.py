@@ -29,7 +29,7 @@ SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the conso
 {speeds}"""
 
 _USUAL = (
-    *("--rom", "--demo", "--discover", "--level", "--bridge", "--emu-speed", "--weights", "--human", "--pieces"),
+    *("--rom", "--demo", "--discover", "--bridge", "--emu-speed", "--weights", "--human", "--pieces"),
     *("--games", "--view", "--record", "--gif"),
 )
 

@@ -38,7 +38,7 @@ The run is cut into units of --unit pieces. Each unit has its own seed and start
 not depend on --jobs. Ctrl-C ends the run early and reports what was played; --out keeps the finished units only. A
 second Ctrl-C ends at once."""
 
-_USUAL: Final = ("--pieces", "--weights", "--seed", "--jobs", "--out", "--sum", "--plot", "--rules", "--colors")
+_USUAL: Final = ("--pieces", "--weights", "--seed", "--jobs", "--out", "--sum", "--plot", "--rules")
 
 
 def run(words: list[str]) -> int:

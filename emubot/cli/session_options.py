@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from emubot.bridges import AS_SET, EmuSpeed
-from emubot.cli.common import announce, whole
+from emubot.cli.common import Parser, announce, whole
 from emubot.cli.game_options import add_shared
 from emubot.errors import UsageError
 from emubot.games.declared import all_options, demos, merged
+from emubot.games.options import usual_of
 from emubot.games.strength import Strength
 from emubot.human_error import USUAL_ERROR, parse_human_error
 from emubot.session import SessionRequest
@@ -24,7 +25,7 @@ _WAIT: Final = 60  # seconds in which a person can start an emulator
 _BUDGET: Final = ("nodes", "budget_ms")  # one of them
 
 
-def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = None) -> argparse._ArgumentGroup:
+def add_options(made: Parser, families: Sequence[str] | None = None) -> argparse._ArgumentGroup:
     """Add the options for what to play, where and how; those of games are of these families (None: all).
 
     Returns the group of what to play.
@@ -32,6 +33,8 @@ def add_options(made: argparse.ArgumentParser, families: Sequence[str] | None = 
     made.set_defaults(families=families)
     what = add_source(made, "what to play", families)
     declared = all_options(families)
+    for own in declared.values():
+        made.usual |= usual_of([*own.menus, *own.strength])
     for shared in merged({name: own.menus for name, own in declared.items()}):
         add_shared(what, shared)
     what.add_argument(

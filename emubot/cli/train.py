@@ -39,10 +39,7 @@ examples:
 Every method has a recipe (features, games per generation, number of generations). The options replace parts of it; see
 docs/how-to/training.md. Results do not depend on --jobs or --cluster. Ctrl-C keeps all finished generations."""
 
-_USUAL = (
-    *("--method", "--out", "--resume", "--jobs", "--seed", "--minutes", "--generations", "--games", "--rules"),
-    *("--board", "--taps", "--stop-lines", "--colors"),
-)
+_USUAL = (*("--method", "--out", "--resume", "--jobs", "--seed", "--minutes", "--generations", "--games", "--rules"),)
 
 
 def run(words: list[str]) -> int:

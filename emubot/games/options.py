@@ -29,7 +29,7 @@ class Option:
     """An option: `cap_lines` is `--cap-lines` on the command line.
 
     `default` is what it is if it is not given; None is what `usual` says in words, or nothing at all. `label` is short,
-    for forms.
+    for forms. An option that is `often` given is in the short help.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Option:
     help: str
     usual: str = ""
     label: str = ""
+    often: bool = False
 
     @property
     def title(self) -> str:
@@ -64,12 +65,12 @@ class Option:
 
 
 @overload
-def option(kind: OptionKind[_T], default: _T, text: str) -> _T: ...
+def option(kind: OptionKind[_T], default: _T, text: str, *, often: bool = False) -> _T: ...
 @overload
-def option(kind: OptionKind[_T], default: None, text: str, usual: str = "") -> _T | None: ...
-def option(kind: OptionKind[_T], default: _T | None, text: str, usual: str = "") -> Any:
+def option(kind: OptionKind[_T], default: None, text: str, usual: str = "", *, often: bool = False) -> _T | None: ...
+def option(kind: OptionKind[_T], default: _T | None, text: str, usual: str = "", *, often: bool = False) -> Any:
     """Declares an option as a field of a class on `Values`; see Option."""
-    return field(default=default, metadata={_OPTION: (kind, text, usual)})
+    return field(default=default, metadata={_OPTION: (kind, text, usual, often)})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +163,15 @@ class GameOptions:
 def options_of(values: type[Values]) -> tuple[Option, ...]:
     """Returns the options that a class of values declares, those of its base classes first."""
     declared = ((each, each.metadata[_OPTION]) for each in fields(values) if _OPTION in each.metadata)
-    return tuple(Option(each.name, kind, each.default, text, usual) for each, (kind, text, usual) in declared)
+    return tuple(
+        Option(each.name, kind, each.default, text, usual, often=often) for each, (kind, text, usual, often) in declared
+    )
+
+
+def usual_of(options: Iterable[Option]) -> frozenset[str]:
+    """Returns the flags of the options that are often given; of all, if none is declared so."""
+    listed = list(options)
+    return frozenset(one.flag for one in listed if one.often) or frozenset(one.flag for one in listed)
 
 
 def read(values: type[_V], given: Mapping[str, Any], where: str, called: Callable[[str], str] | None = None) -> _V:

@@ -47,7 +47,7 @@ def test_the_short_one_has_the_usual_and_the_other_all(words: str) -> None:
     assert len(options_in(short)) <= 24, "a dozen, with those of all commands"
     assert options_in(whole) == listed(parser)
     every = {name for name in listed(parser) if name.startswith("--")}
-    assert f'"{parser.prog} --help-all" shows all {len(every)} options.' in short
+    assert f'"{parser.asked or parser.prog} --help-all" shows all {len(every)} options.' in short
 
 
 def test_a_usual_option_is_one_of_some_game() -> None:

@@ -61,8 +61,8 @@ def test_an_unknown_command_names_the_nearest(word: str, words: str, capsys: pyt
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("play --levle 3", 'unrecognized arguments: --levle (did you mean --level?); "emubot play --help" lists'),
-        ("play --xyzzy=3", 'unrecognized arguments: --xyzzy=3; "emubot play --help" lists'),
+        ("play --levle 3", 'unrecognized arguments: --levle (did you mean --level?); "emubot play --help-all" lists'),
+        ("play --xyzzy=3", 'unrecognized arguments: --xyzzy=3; "emubot play --help-all" lists'),
         ("play --level", "argument --level: expected one argument"),
         ("play --rom x --demo tetris", "argument --demo: not allowed with argument --rom"),
         ("play --emu-speed 3", "argument --emu-speed: invalid choice: '3' (choose from "),

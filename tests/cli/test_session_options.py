@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-
 import pytest
 
 from emubot.cli import session_options
+from emubot.cli.common import Parser
 from emubot.cli.session_options import request_by
 from emubot.games import game
 from emubot.games.kinds import Choice
@@ -20,7 +19,7 @@ SHIPPED = sorted((ROOT / "ram_maps").glob("*.yaml"))
 
 
 def request_of(line: str) -> SessionRequest:
-    parser = argparse.ArgumentParser()
+    parser = Parser()
     parser.add_argument("--quiet", action="store_true")
     session_options.add_options(parser)
     return request_by(parser.parse_args(line.split()), tempo_for_speed(FULL_SPEED))

@@ -143,7 +143,7 @@ def test_matching_is_a_family_like_any_other(capsys: pytest.CaptureFixture[str])
     shown = helped(capsys, "evaluate matching")
     assert "--rules PROFILE capsules, columns (default: the first)" in shown
     assert "--board" not in shown
-    assert "tetris, puyo, matching: time of a decision" in helped(capsys, "play")
+    assert "tetris, puyo, matching: time of a decision" in helped(capsys, "play --help-all")
 
 
 def test_a_package_that_declares_nothing_or_does_not_load_is_in_nobodys_way(

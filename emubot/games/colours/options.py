@@ -55,10 +55,10 @@ _PIECE_TAPS: Final = "the tap rate: 10hz to 30hz, das, or a pattern such as ..X.
 class BattleValues(Values):
     """Battles of two; what all games of pairs read."""
 
-    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
+    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own", often=True)
     pairs: int | None = option(Whole(low=1, high=_MOST_PAIRS), None, "end a game after N pairs", f"{BATTLE_PAIRS}")
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
-    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS, often=True)
     reaction: int | None = option(
         Whole("FRAMES", high=MAX_REACTION),
         None,
@@ -114,9 +114,9 @@ class AloneValues(BattleValues):
 class SelfPlayValues(Values):
     """Self-play of pairs."""
 
-    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own")
+    colors: int | None = option(Whole(low=1, high=COLORS), None, "colours in play", "the rules' own", often=True)
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _GRAVITY)
-    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS)
+    taps: str = option(Text("RATE", USUAL_TAPS), "30hz", _TAPS, often=True)
     aim: str | None = option(Choice(AIMS), None, "play by the weights' set for an aim, such as survive")
 
 
@@ -124,7 +124,9 @@ class SelfPlayValues(Values):
 class MatchingSelfPlayValues(Values):
     """Self-play; what all matching games read."""
 
-    colors: int | None = option(Whole(low=2, high=matching_rules.COLORS), None, "colours in play", "the rules' own")
+    colors: int | None = option(
+        Whole(low=2, high=matching_rules.COLORS), None, "colours in play", "the rules' own", often=True
+    )
     gravity: int = option(Whole("FRAMES", high=SLOWEST), 0, _PIECE_GRAVITY)
     taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _PIECE_TAPS)
 
@@ -201,7 +203,7 @@ def _nodes(instead: str, default: int) -> Option:
 
 PUYO_OPTIONS: Final = GameOptions(
     menus=(
-        Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
+        Option("level", Whole(), None, "the start level", "0; the map defines the levels", often=True),
         _COLORS,
         _pace("pairs"),
         Option("items", Choice(("off", "on")), None, "whether items come, if the menus offer a choice"),
@@ -231,7 +233,7 @@ PUYO_OPTIONS: Final = GameOptions(
 
 MATCHING_OPTIONS: Final = GameOptions(
     menus=(
-        Option("level", Whole(), None, "the stage", "0; the map defines the stages"),
+        Option("level", Whole(), None, "the stage", "0; the map defines the stages", often=True),
         _COLORS,
         _pace("pieces"),
     ),

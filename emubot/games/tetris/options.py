@@ -47,8 +47,8 @@ _BOARD: Final = "10x20"
 class NesValues(Values):
     """Games of NES Tetris."""
 
-    start_level: int = option(Whole(high=_HIGHEST_LEVEL), 18, "the start level")
-    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS)
+    start_level: int = option(Whole(high=_HIGHEST_LEVEL), 18, "the start level", often=True)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS, often=True)
     reaction: int | None = option(
         Whole("FRAMES", high=MAX_REACTION), None, "frames before the first input of a piece", "that of the taps"
     )
@@ -58,7 +58,7 @@ class NesValues(Values):
         "frames before the next piece is shown; hands move before, and may change course then",
     )
     start_lines: int = option(Whole(high=_MOST_LINES), 0, "the lines that a game has before its first piece")
-    stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out")
+    stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out", often=True)
     double_killscreen: int = option(
         Whole("LEVEL", high=_HIGHEST_LEVEL),
         0,
@@ -88,9 +88,9 @@ class AwareValues(Values):
     """Games of NES Tetris whose player reads the generator."""
 
     rng: str = option(Choice((BLIND, AWARE)), BLIND, "aware: the class of these games")
-    start_level: int = option(Whole(high=_HIGHEST_START), 18, "the start level")
-    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS)
-    stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out")
+    start_level: int = option(Whole(high=_HIGHEST_START), 18, "the start level", often=True)
+    taps: str = option(Text("RATE", USUAL_TAPS), "12hz", _TAPS, often=True)
+    stop_lines: int = option(Whole(high=_MOST_LINES), 0, "end a game after N lines; 0: play to the top-out", often=True)
     nodes: int = option(Whole(low=1, high=MOST_NODES), NODES, "boards of a decision, about")
 
 
@@ -98,9 +98,9 @@ class AwareValues(Values):
 class TextbookValues(Values):
     """Games of one player on a board without time."""
 
-    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board")
+    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board", often=True)
     generator: str = option(Choice(GENERATORS), "uniform", "the random generator of pieces")
-    plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks")
+    plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks", often=True)
     hold: bool = option(Flag(), False, "allow the player to hold one piece")
     previews: int | None = option(
         Whole(low=1, high=MOST_PREVIEWS), None, "how many next pieces the player sees", "as many as --plies needs"
@@ -110,7 +110,7 @@ class TextbookValues(Values):
         0,
         "compare the K best drops by the mean over all pieces that may follow; 0: do not",
     )
-    cap_lines: int = option(Whole(high=MOST_CAP), 0, "end a game after N lines; 0: play to the top-out")
+    cap_lines: int = option(Whole(high=MOST_CAP), 0, "end a game after N lines; 0: play to the top-out", often=True)
     cap_pieces: int = option(Whole(high=MOST_CAP), 0, "end a game after N pieces; 0: play to the top-out")
 
 
@@ -118,9 +118,9 @@ class TextbookValues(Values):
 class VersusValues(Values):
     """Games of two players on boards without time."""
 
-    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board")
+    board: str = option(Text("CxR", ("10x20", "10x12", "10x10")), _BOARD, "columns and rows of the board", often=True)
     generator: str = option(Choice(GENERATORS), "bag", "the random generator of pieces")
-    plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks")
+    plies: int = option(Whole(low=1, high=_PLIES), 1, "how many pieces deep the search looks", often=True)
     solid_every: int = option(Whole(high=MOST_CAP), 0, "a solid row rises every N pieces; 0: none")
     combo: int = option(Whole("ROWS", high=MOST_BONUS), 0, "extra rows sent for line clears by successive pieces")
     t_spin: int = option(
@@ -148,7 +148,7 @@ def _recipes() -> Mapping[str, Recipe]:
 
 OPTIONS: Final = GameOptions(
     menus=(
-        Option("level", Whole(), None, "the start level", "0; the map defines the levels"),
+        Option("level", Whole(), None, "the start level", "0; the map defines the levels", often=True),
         Option("type", Choice(TYPES), None, "a: play on; b: begin with garbage, the game's goal is 25 lines", "a"),
         Option("height", Whole(), None, "with --type b: the height of the garbage", "0", "Height of the garbage"),
     ),

@@ -174,7 +174,7 @@ def test_wrong_usage(words: list[str]) -> None:
 
 def test_help_and_the_other_actions_do_not_learn(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["maps", "learn", "--help"])
+        main(["maps", "learn", "--help-all"])
     assert ended.value.code == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "--pieces" in told
