@@ -25,7 +25,7 @@ _DESCRIPTION = """\
 Check what emubot needs: Python, packages, cores, emulators, address maps, weights, the demos, the cache of compiled
 kernels, and your own cartridges. A running emulator is watched for five seconds; no button is pressed there. "note"
 is a hint: nothing is broken. "BAD" is a fault; the exit code is then 1."""
-_PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock", "shtab")
+_PACKAGES = ("numpy", "numba", "cffi", "PyYAML", "pydantic", "rich", "platformdirs", "filelock")
 _ROMS = "EMUBOT_ROMS"
 _CACHE = "EMUBOT_CACHE_DIR"
 
