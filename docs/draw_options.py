@@ -1,4 +1,4 @@
-"""Fills the tables of options in docs, three pages of them, from where the options are declared.
+"""Fills the tables of options and settings in the pages of docs, from where they are declared.
 
     python docs/draw_options.py
 
