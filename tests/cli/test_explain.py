@@ -177,7 +177,7 @@ def test_without_a_row_it_is_the_last_with_a_piece_in_the_air(capsys: pytest.Cap
         ("RECORDED --frame 99999", "has rows 0 to "),
         ("RECORDED --frame 145", "has no piece in the air; the next row that has one is --frame 153."),
         ("none.npz", "There is no trace none.npz"),
-        ("none.txt", "none.txt cannot be read as a board (No such file or directory)"),
+        ("none.txt", "There is no file none.txt: name a recorded game or a board in text."),
         (". --piece T", ". cannot be read as a board: it is a folder"),
         ("RECORDED --piece T", "--piece is for a board in text, and this is a recorded game: leave it out"),
         ("RECORDED --bridge fceux", "--bridge is for a running emulator, and this is a recorded game"),

@@ -259,3 +259,28 @@ def test_the_called_piece_is_shown_beside_the_next_one() -> None:
     below = lines[lines.index(head) + 2]
     assert below[23:].count("████") == 2
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("players", [1, 2])
+def test_the_keys_stand_below_where_nothing_has_to_make_room_for_them(players: int) -> None:
+    keys = ("space pause", "q quit", "- + speed 1x")
+    shown = set()
+    for width, height in itertools.product((20, 40, 100), range(4, 34, 3)):
+        console = console_of(width, height)
+        board = TerminalBoard(["title"], Squares(), console, players=players, looks=looks_of("tetris"))
+        for seat in range(players):
+            board.show(snapshot(), None, Tally(pieces=9), seat)
+        without = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
+        board.keys = keys
+        lines = [_ESCAPES.sub("", line) for line in picture_of(board, console)]
+        assert len(lines) <= height
+        assert max(map(len, lines)) <= width
+        walls = [sum(line.count(wall) for line in each) for each in (lines, without) for wall in "│|"]
+        assert walls[:2] == walls[2:], "the field has the size that it had"
+        if lines[-1].startswith("space pause"):
+            shown.add((width, height))
+            assert ("- + speed 1x" in lines[-1]) is (width > 30)
+        else:
+            assert "pause" not in "".join(lines)
+    assert (100, 31) in shown
+    assert (100, 4) not in shown
