@@ -121,9 +121,9 @@ def _spoken(kind: str, faults: Callable[[], Iterator[str]]) -> list[str]:
 
 def _facts(bridge: Any, facts: BridgeFacts) -> Faults:
     """Check the bridge's facts about itself."""
-    if not isinstance(bridge, Bridge):
-        names = ("facts", "epoch", "advance", "read", "view", "press", "close")
-        yield f"the bridge has no {', '.join(name for name in names if not hasattr(bridge, name))}"
+    names = ("facts", "epoch", "advance", "read", "view", "press", "close")
+    if missing := [name for name in names if not hasattr(bridge, name)]:
+        yield f"the bridge has no {', '.join(missing)}"
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", str(facts.name)):
         yield f"name {facts.name!r} must be a word of small letters, digits and -, as after --bridge"
     if not facts.emulator or "\n" in facts.emulator:

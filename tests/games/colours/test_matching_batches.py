@@ -17,7 +17,6 @@ from emubot.games.colours.simulator.generator import Generator
 from emubot.games.colours.simulator.matching_field import plant
 from emubot.games.colours.worlds import MatchingWorld
 from emubot.games.lots import draw, fresh_lots
-from emubot.gym import VectorEnvironment
 from tests.games.colours.matching_board_twin import twin_resolve
 
 pytestmark = pytest.mark.jit
@@ -150,6 +149,9 @@ def test_a_stage_without_targets_is_won() -> None:
 
 def test_a_slow_hand_reaches_less() -> None:
     """By the columns that the mask has at the entry, and as the environment tells it."""
+    pytest.importorskip("pettingzoo", reason="needs the extra gym")
+    from emubot.gym import VectorEnvironment
+
     fast: VectorEnvironment = VectorEnvironment("Capsules", 1, gravity=20, taps="30hz")
     slow: VectorEnvironment = VectorEnvironment("Capsules", 1, gravity=1, taps="10hz", stage=20)
     masks = [env.reset(seed=3)[1]["action_mask"].sum() for env in (fast, slow)]
