@@ -25,6 +25,7 @@ from tests.paths import ROOT
 
 # Words that emubot's own files do not have.
 ODD = st.text("qxzjvkwQXZJVKW", min_size=5, max_size=12)
+SECRET = "8675309"
 NAMES = ("user", "host", "folder", "cartridge", "map", "place", "game")
 
 
@@ -48,6 +49,7 @@ class Somebody:
         patch.setenv("EMUBOT_ROMS", str(home / "games"))
         patch.setenv("EMUBOT_CACHE_DIR", str(top / place / "cache"))
         patch.setenv("TERM", game)
+        patch.setenv("EMUBOT_NTC_SECRET", SECRET)
         (home / "games").mkdir(parents=True, exist_ok=True)
         (home / "games" / f"{cartridge}.nes").write_bytes(b"no cartridge")
         maps = home / "config" / "emubot" / "ram_maps"
@@ -76,12 +78,14 @@ def test_no_name_of_a_person_is_in_it(words: list[str], tmp_path_factory: pytest
     with pytest.MonkeyPatch.context() as patch:
         somebody = Somebody(patch, tmp_path_factory.mktemp("top"), words)
         text = report(somebody.findings)
-    assert leaks(text, words) == []
+    assert leaks(text, [*words, SECRET]) == []
+    assert "EMUBOT_NTC_SECRET set" in text
     assert "ok    core: FCEUmm git ec7a6271: " in text
     assert "fceumm_libretro.so" in text
     assert "(Permission denied)" in text
     assert "RetroArch 1.14: latency 2 frames" in text
     assert "note  cartridges: 1 that a map knows, 1 that none does" in text
+    assert "cartridge: " not in text
     assert "1 of one's own" in text
 
 
@@ -101,6 +105,7 @@ def test_names_of_all_kinds_are_left_out_of_the_checks(
     assert text.isascii()
     checks = text.partition("\nchecks\n")[2]
     assert str(tmp_path) not in text
+    assert checks.endswith(" of <...> at <...>:55355 does not answer\n")
     for word in (words[2], words[3], words[5]):
         assert f"/{word}" not in checks
     assert not re.search(r"Zo|[^\x00-\x7f]|jd|laptop|nand|stra", checks)
@@ -112,7 +117,8 @@ def test_what_a_fault_needs_is_in_it(
     monkeypatch.setattr(doctor, "bridge_findings", lambda *_, **__: [ReportLine("fceux", None, "No FCEUX answers.")])
     for slow in ("_cores", "_weights"):
         monkeypatch.setattr(doctor, slow, lambda: ReportLine("some", True, "are there"))
-    monkeypatch.setattr(doctor, "_maps", list)
+    for slow in ("_maps", "_demos"):
+        monkeypatch.setattr(doctor, slow, list)
     monkeypatch.setenv("EMUBOT_ROMS", str(make_cartridge("zqxvj.nes").parent))
     file = tmp_path / "report.txt"
     assert main(["doctor", "--report", str(file)]) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import struct
 from typing import Any
@@ -39,6 +40,23 @@ def test_options(become: Become, monkeypatch: pytest.MonkeyPatch) -> None:
             (socket.SOL_SOCKET, port, 1),
         ]
         assert sockets.quick_acknowledgement() == quick
+
+
+def test_a_wait_is_in_seconds(become: Become, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    class Poll:
+        register = staticmethod(lambda *_: None)
+        poll = staticmethod(asked.append)
+
+    monkeypatch.setattr(select, "poll", Poll, raising=False)
+    monkeypatch.setattr(select, "POLLIN", 1, raising=False)
+    monkeypatch.setattr(select, "select", lambda *given: (asked.append(given[3]), [], []))
+    for system, waited in (("macOS", 1500), ("Windows", 1.5)):
+        become(system)
+        connected: Any = Connected()
+        sockets.waiter(connected)(1.5)
+        assert asked.pop() == waited
 
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
