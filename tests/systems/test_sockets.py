@@ -46,12 +46,18 @@ def test_a_wait_is_in_seconds(become: Become, monkeypatch: pytest.MonkeyPatch) -
     asked: list[float] = []
 
     class Poll:
-        register = staticmethod(lambda *_: None)
-        poll = staticmethod(asked.append)
+        def register(self, *_: object) -> None: ...
+
+        def poll(self, milliseconds: float) -> None:
+            asked.append(milliseconds)
+
+    def selected(*given: Any) -> tuple[list[Any], list[Any], list[Any]]:
+        asked.append(given[3])
+        return [], [], []
 
     monkeypatch.setattr(select, "poll", Poll, raising=False)
     monkeypatch.setattr(select, "POLLIN", 1, raising=False)
-    monkeypatch.setattr(select, "select", lambda *given: (asked.append(given[3]), [], []))
+    monkeypatch.setattr(select, "select", selected)
     for system, waited in (("macOS", 1500), ("Windows", 1.5)):
         become(system)
         connected: Any = Connected()
