@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -58,9 +59,13 @@ class Discretion:
 
 def _folders() -> list[tuple[Path, str]]:
     """Returns folders with what stands for them, a later one in place of an earlier one that is the same."""
-    found = [(Path(tempfile.gettempdir()), "<temporary>"), (Path.cwd(), "<here>")]
+    found = [(Path(tempfile.gettempdir()), "<temporary>")]
+    with suppress(OSError):  # the folder was removed
+        found.append((Path.cwd(), "<here>"))
+    with suppress(RuntimeError):  # a user without a home
+        found.append((Path.home(), "~"))
     found += [(Path(prefix), "<python>") for prefix in (sys.base_prefix, sys.prefix)]
-    found += [(shipped("ram_maps").parent, "<emubot>"), (Path.home(), "~")]
+    found.append((shipped("ram_maps").parent, "<emubot>"))
     found += [(user_config("."), "<config>"), (user_data("."), "<data>"), (user_cache(), "<cache>")]
     for name in ("EMUBOT_CORES", "EMUBOT_ROMS"):
         found += [(Path(word), f"<{name}>") for word in os.environ.get(name, "").split(os.pathsep) if word]

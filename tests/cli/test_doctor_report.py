@@ -164,6 +164,19 @@ def test_without_a_home_and_in_an_ascii_locale(tmp_path: Path) -> None:
     assert "NOT writable" in text or "usual folder" in text
 
 
+def test_a_user_without_a_home_in_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone() -> Path:
+        raise FileNotFoundError
+
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "cwd", gone)
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setenv("EMUBOT_CORES", str(tmp_path))
+    assert Discretion.of_this_machine()(f"found in {tmp_path}") == "found in <EMUBOT_CORES>"
+
+
 def test_words_that_emubot_does_not_know_are_left_out() -> None:
     discretion = Discretion({"/places/me": "~", "me": "<...>"}, {"no", "core", "in", "found", "x86", "so"})
     for text, left in (
