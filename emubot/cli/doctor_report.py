@@ -20,8 +20,9 @@ from emubot.cli.doctor_bridges import ReportLine
 from emubot.datafiles import is_standalone, shipped, user_cache, user_config
 from emubot.extras import installed_by
 from emubot.systems import about
-from emubot.systems.desktop import has_colours, has_display
+from emubot.systems.desktop import has_display
 from emubot.systems.processes import processors
+from emubot.systems.terminals import has_colours
 from emubot.text import counted
 from emubot.version import __version__
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from emubot.systems import keys
 from emubot.systems.signals import Wakeup, ending
+from emubot.systems.terminals import takes_sequences
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -117,4 +118,4 @@ def end_now(run: Run, code: int) -> None:
 def say_last(words: bytes) -> None:
     """Write the words and show the cursor: the progress bar or board that hid it may have been interrupted itself."""
     with suppress(OSError):  # the terminal is gone
-        os.write(2, (_SHOW_CURSOR if os.isatty(2) else b"") + words)
+        os.write(2, (_SHOW_CURSOR if takes_sequences(2) else b"") + words)

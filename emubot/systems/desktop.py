@@ -1,4 +1,4 @@
-"""What a person works at: the words of a shell, the colours of a terminal, a display, and where a browser can read."""
+"""What a person works at: the words of a shell, a display, and where a browser can read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_NO_COLOURS: Final = 0
 _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
 
 
@@ -23,19 +22,6 @@ def quoted(word: str) -> str:
 def python() -> str:
     """Returns the word that starts Python in a shell."""
     return "py" if sys.platform == "win32" else "python3"
-
-
-def has_colours() -> bool:
-    """Returns whether the terminal that TERM names has colours; True where that is not known."""
-    try:
-        import curses
-    except ImportError:  # Windows
-        return True
-    try:
-        curses.setupterm(os.environ.get("TERM", ""), 2)
-        return curses.tigetnum("colors") > _NO_COLOURS
-    except (curses.error, OSError):
-        return True
 
 
 def has_display() -> bool:

@@ -8,7 +8,7 @@ from typing import Self
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-from emubot.systems.desktop import has_colours
+from emubot.systems.terminals import has_colours
 
 
 def console_of_terminal() -> Console:

@@ -43,8 +43,8 @@ class Somebody:
         patch.setattr(getpass, "getuser", lambda: user)
         patch.setenv("HOME", str(home))
         patch.setattr(Path, "home", lambda: home)
-        for name, where in (("CONFIG", "config"), ("DATA", "data"), ("CACHE", "cache")):
-            patch.setenv(f"XDG_{name}_HOME", str(home / where))
+        for kind in ("config", "data", "cache"):
+            patch.setattr(f"platformdirs.user_{kind}_dir", lambda *_, kind=kind, **__: str(home / kind / "emubot"))
         patch.setenv("EMUBOT_CORES", os.pathsep.join([str(home / folder), str(top / place)]))
         patch.setenv("EMUBOT_ROMS", str(home / "games"))
         patch.setenv("EMUBOT_CACHE_DIR", str(top / place / "cache"))

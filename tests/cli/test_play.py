@@ -24,6 +24,7 @@ from emubot.datafiles import shipped
 from emubot.demos import image
 from emubot.pad import Pad
 from emubot.pilot import Match
+from emubot.systems.signals import ending
 from emubot.trace import read_trace
 from tests.cli.refusals import sentence
 from tests.conftest import MakeCartridge
@@ -460,7 +461,7 @@ def test_an_interrupt_while_the_view_is_closed_is_reported_too(
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize(
     "number",
-    [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.slow) for other in (signal.SIGINT, signal.SIGHUP))],
+    [signal.SIGTERM, *(pytest.param(other, marks=pytest.mark.slow) for other in (ending()[0], ending()[-1]))],
 )
 def test_ctrl_c_and_sigterm_at_full_speed_end_with_130_and_one_line(tmp_path: Path, number: signal.Signals) -> None:
     emubot = Path(sys.executable).with_name("emubot")

@@ -74,7 +74,7 @@ def test_a_narrow_terminal_gets_what_fits(columns: int, lines: int, monkeypatch:
 
 def test_whether_a_terminal_has_colours_is_known() -> None:
     curses = pytest.importorskip("curses")
-    code = "from emubot.systems.desktop import has_colours; import sys; sys.exit(has_colours())"
+    code = "from emubot.systems.terminals import has_colours; import sys; sys.exit(has_colours())"
     for term, colours in (("vt100", 0), ("xterm", 1), ("no-such-terminal", 1)):
         try:
             curses.setupterm("vt100", 2)

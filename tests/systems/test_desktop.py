@@ -1,8 +1,7 @@
-"""Shells, terminals and displays of each system."""
+"""Shells and displays of each system."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -38,9 +37,3 @@ def test_only_linux_has_snaps(become: Become, monkeypatch: pytest.MonkeyPatch) -
     for system, has in (("Linux", True), ("macOS", False), ("Windows", False)):
         become(system)
         assert desktop.has_snaps() is has
-
-
-def test_windows_terminals_have_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "curses", None)
-    monkeypatch.setenv("TERM", "vt100")
-    assert desktop.has_colours()

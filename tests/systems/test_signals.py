@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def test_a_wait_lets_signals_be_handled(system: str, patience: float | None, bec
 
 @pytest.mark.parametrize("system", ["Linux", "Windows"])
 def test_signals_leave_their_numbers(system: str, become: Become) -> None:
+    if sys.platform == "win32" and system == "Linux":
+        pytest.skip("Windows waits for sockets only")
     before = signal.signal(signal.SIGINT, lambda *_: None)
     become(system)
     wakeup = signals.Wakeup()
