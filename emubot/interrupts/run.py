@@ -8,9 +8,8 @@ import signal
 import time
 from contextlib import suppress
 
-from emubot.systems import keys
+from emubot.systems import terminals
 from emubot.systems.signals import Wakeup, ending
-from emubot.systems.terminals import takes_sequences
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ class Run:
 
 def end_now(run: Run, code: int) -> None:
     """End the process without the interpreter's own shutdown."""
-    keys.restore()
+    terminals.restore()
     say_last(run.last_words)
     os._exit(code)
 
@@ -118,4 +117,4 @@ def end_now(run: Run, code: int) -> None:
 def say_last(words: bytes) -> None:
     """Write the words and show the cursor: the progress bar or board that hid it may have been interrupted itself."""
     with suppress(OSError):  # the terminal is gone
-        os.write(2, (_SHOW_CURSOR if takes_sequences(2) else b"") + words)
+        os.write(2, (_SHOW_CURSOR if terminals.takes_sequences(2) else b"") + words)

@@ -12,9 +12,10 @@ import codecs
 import os
 import sys
 
+from emubot.systems.terminals import changed
+
 TYPE_CHECKING = False  # as in typing, which takes time to load
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import TracebackType
     from typing import Any, Final, Self, TextIO
 
@@ -26,8 +27,6 @@ _SCANNED: Final = {"H": "up", "P": "down", "M": "right", "K": "left"}  # after 0
 _AT_ONCE: Final = 1024  # bytes
 _LOCAL, _SPECIAL = 3, 6  # places in what tcgetattr returns
 
-_undo: list[Callable[[], None]] = []  # what restores each terminal that is changed now
-
 
 def keys(stream: TextIO | None) -> Keys:
     """Returns the keys of the terminal that `stream` reads from; they come between `__enter__` and `__exit__`.
@@ -38,12 +37,6 @@ def keys(stream: TextIO | None) -> Keys:
     if stream is None or not _is_terminal(stream):
         return Keys()
     return _ConsoleKeys() if sys.platform == "win32" else _TerminalKeys(stream.fileno())
-
-
-def restore() -> None:
-    """Restore each terminal that is changed now; for a process that ends without leaving its blocks."""
-    while _undo:
-        _undo.pop()()
 
 
 class Keys:
@@ -79,7 +72,7 @@ class _TerminalKeys(Keys):
         self._typed = ""
 
     def __enter__(self) -> Self:
-        _undo.append(self.close)
+        changed.append(self.close)
         self._take()
         return self
 
@@ -96,8 +89,8 @@ class _TerminalKeys(Keys):
             return
         import termios
 
-        if self.close in _undo:
-            _undo.remove(self.close)
+        if self.close in changed:
+            changed.remove(self.close)
         before, self._before = self._before, None
         try:
             if before is not None and self._is_ours():

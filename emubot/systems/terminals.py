@@ -1,4 +1,4 @@
-"""What a terminal shows: whether it takes escape sequences, and whether it has colours."""
+"""What a terminal shows, and that it is as before at the end: its escape sequences, its colours, its mode."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ import sys
 
 TYPE_CHECKING = False  # as in typing, which takes time to load
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
 _NO_COLOURS: Final = 0
 # Variables of terminals for Windows that take them. Its old console would print them instead.
 _SEQUENCES: Final = ("WT_SESSION", "TERM", "ConEmuANSI", "ANSICON")
+
+changed: list[Callable[[], None]] = []  # what restores each terminal whose mode is changed now
+
+
+def restore() -> None:
+    """Restore each terminal that is changed now; for a process that ends without leaving its blocks."""
+    while changed:
+        changed.pop()()
 
 
 def takes_sequences(file: int) -> bool:

@@ -11,14 +11,14 @@ import types
 
 import pytest
 
-from emubot.systems import keys as systems_keys
+from emubot.systems import terminals
 from emubot.systems.keys import Keys, keys
 from tests.paths import ROOT
 
 PRELUDE = f"""
 import sys; sys.path.insert(0, {str(ROOT)!r})
 import fcntl, os, signal, termios, time
-from emubot.systems import keys as systems_keys
+from emubot.systems import terminals
 from emubot.systems.keys import keys
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 before = termios.tcgetattr(0)
@@ -69,7 +69,7 @@ with keys(sys.stdin) as pressed:
     while (key := next_key(pressed)) != "q": say(key)
     say("type"); time.sleep(0.1)
 same()
-say(len(systems_keys._undo))
+say(len(terminals.changed))
 import select; say(select.select([0], [], [], 0)[0])
 """
     typed = "p+\r\x1b[A\x1bOB\x1b[1;5C\x1b[15~é\x1b\tq".encode()
@@ -82,7 +82,7 @@ import select; say(select.select([0], [], [], 0)[0])
     [
         ("time.sleep(60)", b"\x03"),
         ("raise SystemExit(1)", b""),
-        ("systems_keys.restore(); same(); os._exit(0)", b""),
+        ("terminals.restore(); same(); os._exit(0)", b""),
     ],
 )
 def test_it_is_restored_however_the_program_ends(body: str, typed: bytes) -> None:
@@ -181,4 +181,4 @@ def test_on_windows_the_console_gives_keys(monkeypatch: pytest.MonkeyPatch) -> N
     with keys(Console()) as pressed:
         assert pressed.are_there
         assert [pressed.poll() for _ in range(7)] == ["p", "up", "enter", "é", "escape", "left", None]
-    systems_keys.restore()
+    terminals.restore()
