@@ -18,6 +18,7 @@ from typing import Final, TextIO
 from emubot.cli.discretion import Discretion
 from emubot.cli.doctor_bridges import ReportLine
 from emubot.datafiles import is_standalone, shipped, user_cache, user_config
+from emubot.errors import UsageError
 from emubot.extras import installed_by
 from emubot.systems import about
 from emubot.systems.desktop import has_display
@@ -32,8 +33,8 @@ _EXTRAS: Final = (
     *("matplotlib", "dask", "distributed", "scikit-learn", "cynes", "stable-retro"),
 )
 _VARIABLES: Final = (
-    *("EMUBOT_CORES", "EMUBOT_ROMS", "EMUBOT_CACHE_DIR", "EMUBOT_NTC_SECRET", "NUMBA_CPU_NAME", "PYTHONPATH"),
-    *("PYTHONIOENCODING", "LC_ALL", "SDL_VIDEODRIVER", "NO_COLOR"),
+    *("EMUBOT_CORES", "EMUBOT_ROMS", "EMUBOT_CACHE_DIR", "EMUBOT_NTC_SECRET", "EMUBOT_CONFIG", "NUMBA_CPU_NAME"),
+    *("PYTHONPATH", "PYTHONIOENCODING", "LC_ALL", "SDL_VIDEODRIVER", "NO_COLOR"),
 )
 _FIGURES: Final = (  # variables whose values are told, where they are numbers
     *("EMUBOT_COMPILE_AHEAD", "EMUBOT_NO_BROWSER", "NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT", "COLUMNS"),
@@ -68,6 +69,7 @@ def _facts() -> Iterator[tuple[str, str]]:
     yield "plug-ins", "; ".join(f"{group}: {_foreign(group)} of other packages" for group in _PLACES)
     yield "terminal", _terminal()
     yield "variables", ", ".join(_variables()) or "none of emubot's is set"
+    yield "settings", ", ".join(_settings()) or "none"
     yield "cores", ", ".join(_cores()) or "none found"
     yield "maps", _shipped_and_own("ram_maps", ".yaml")
     yield "weights", _shipped_and_own("weights", ".json")
@@ -112,6 +114,19 @@ def _variables() -> Iterator[str]:
         if value := os.environ.get(name):
             is_told = name in _FIGURES and value.isascii() and value.isdecimal()
             yield f"{name}={value[:6]}" if is_told else f"{name} set"
+
+
+def _settings() -> Iterator[str]:
+    from emubot.cli.settings import config_file, read_config
+
+    file = config_file()
+    try:
+        values = {} if file is None else read_config(file).values
+    except UsageError:
+        yield "a file that is refused"
+        return
+    for command, own in values.items():
+        yield from (f"{command}.{name}{f'={value}' if isinstance(value, int) else ''}" for name, value in own.items())
 
 
 def _cores() -> Iterator[str]:

@@ -49,6 +49,9 @@ class Somebody:
         patch.setenv("EMUBOT_ROMS", str(home / "games"))
         patch.setenv("EMUBOT_CACHE_DIR", str(top / place / "cache"))
         patch.setenv("TERM", game)
+        (home / "settings").parent.mkdir(parents=True, exist_ok=True)
+        (home / "settings").write_text(f'[play]\nspeed = 5\ncore = "{folder}/{place}.so"\n', encoding="utf-8")
+        patch.setenv("EMUBOT_CONFIG", str(home / "settings"))
         patch.setenv("EMUBOT_NTC_SECRET", SECRET)
         (home / "games").mkdir(parents=True, exist_ok=True)
         (home / "games" / f"{cartridge}.nes").write_bytes(b"no cartridge")
@@ -80,6 +83,7 @@ def test_no_name_of_a_person_is_in_it(words: list[str], tmp_path_factory: pytest
         text = report(somebody.findings)
     assert leaks(text, [*words, SECRET]) == []
     assert "EMUBOT_NTC_SECRET set" in text
+    assert "settings    play.speed=5, play.core\n" in text
     assert "ok    core: FCEUmm git ec7a6271: " in text
     assert "fceumm_libretro.so" in text
     assert "(Permission denied)" in text
@@ -119,6 +123,7 @@ def test_what_a_fault_needs_is_in_it(
         monkeypatch.setattr(doctor, slow, lambda: ReportLine("some", True, "are there"))
     for slow in ("_maps", "_demos"):
         monkeypatch.setattr(doctor, slow, list)
+    monkeypatch.setenv("EMUBOT_CONFIG", "")
     monkeypatch.setenv("EMUBOT_ROMS", str(make_cartridge("zqxvj.nes").parent))
     file = tmp_path / "report.txt"
     assert main(["doctor", "--report", str(file)]) == 0
@@ -133,6 +138,7 @@ def test_what_a_fault_needs_is_in_it(
     assert "  note  fceux: No FCEUX answers.\n" in text
     assert "zqxvj" not in text
     assert str(tmp_path) not in text
+    assert "settings    none\n" in text
 
     before = file.read_bytes()
     assert main(["doctor", "--report", str(file)]) == 2
