@@ -32,7 +32,7 @@ _EPILOG = f"""\
 examples:
   emubot config                       what can be set, and what you have set
   emubot config set play.speed 5      from now on "emubot play" plays at speed 5 unless told otherwise
-  emubot config get play.speed
+  emubot config get play.speed        exit code 1 if it is not set
   emubot config unset play.speed
   emubot config path                  where the file is
 

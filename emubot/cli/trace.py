@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from emubot.games.protocol import Game
     from emubot.trace import Trace
 
-_FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force"})  # may come before FILE
+# They may come before FILE.
+_FLAGS = frozenset({"-q", "-v", "-vv", "--quiet", "--verbose", "--json", "--force", "--no-config"})
 _SPEEDS = ("0.25", "0.5", "1", "2", "4", "max")
 _DESCRIPTION = "Record, verify, show, play again and export games. A recorded game has one row per frame."
 

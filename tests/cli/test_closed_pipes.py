@@ -29,6 +29,8 @@ PRINTING = [
     f"maps watch {SHORT} --frames 2",
     f"play {SHORT} --emu-speed max --pieces 1 --view none --json",
     "bridge-script fceux",
+    "completion bash",
+    "clean",
     "explain {board} --piece T --top 1 --rollouts 0",
     "trace show {game}",
 ]
