@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
-from emubot.bridges.throttle import Paced
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, Paced, check_press, offset_in
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import BridgeClosed, BridgeError
 from emubot.extras import CYNES

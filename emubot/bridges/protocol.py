@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, Self, runtime_checkable
@@ -171,6 +171,36 @@ class ClosedByWith(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Paced:
+    """A base class of bridges that run their emulator themselves; the speed may be set between frames.
+
+    `advance` calls `_pace` first if it is not None.
+    """
+
+    _pace: Callable[[], None] | None
+
+    def _keep_pace(self, rate: float, emu_speed: float | None) -> None:
+        """Run at `rate` times `emu_speed` frames a second, or as fast as possible (None). Raises UsageError."""
+        self._pace = None
+        if emu_speed is not None:
+            from emubot.bridges.throttle import Throttle
+
+            self._pace = Throttle(rate, emu_speed).wait
+        self._rate, self._emu_speed = rate, emu_speed
+
+    @property
+    def emu_speed(self) -> float | None:
+        """The factor on the console's frame rate, or None for as fast as possible; it may be set between frames.
+
+        Raises UsageError if the speed is not above 0.
+        """
+        return self._emu_speed
+
+    @emu_speed.setter
+    def emu_speed(self, emu_speed: float | None) -> None:
+        self._keep_pace(self._rate, emu_speed)
 
 
 class Ports:

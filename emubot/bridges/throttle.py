@@ -41,34 +41,3 @@ class Throttle:
         elif now - due > FORGIVEN_FRAMES * self.period:
             due = now
         self._due = due + self.period
-
-
-def pace(rate: float, emu_speed: float | None) -> Callable[[], None] | None:
-    """Returns a function to call before each frame, a throttle's `wait`, or None for as fast as possible."""
-    return None if emu_speed is None else Throttle(rate, emu_speed).wait
-
-
-class Paced:
-    """A base class of bridges that run their emulator themselves; the speed may be set between frames.
-
-    `advance` calls `_pace` first if it is not None.
-    """
-
-    _pace: Callable[[], None] | None
-
-    def _keep_pace(self, rate: float, emu_speed: float | None) -> None:
-        """Run at `rate` times `emu_speed` frames a second, or as fast as possible (None). Raises UsageError."""
-        self._pace = pace(rate, emu_speed)
-        self._rate, self._emu_speed = rate, emu_speed
-
-    @property
-    def emu_speed(self) -> float | None:
-        """The factor on the console's frame rate, or None for as fast as possible; it may be set between frames.
-
-        Raises UsageError if the speed is not above 0.
-        """
-        return self._emu_speed
-
-    @emu_speed.setter
-    def emu_speed(self, emu_speed: float | None) -> None:
-        self._keep_pace(self._rate, emu_speed)

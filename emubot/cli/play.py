@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from emubot import interrupts
-from emubot.cli import common, play_gif, publishing, recordings
+from emubot.cli import common, publishing, recordings
 from emubot.cli.compiling import open_compiled
 from emubot.cli.play_options import build_parser
 from emubot.cli.played import Ending, report
@@ -26,6 +26,7 @@ from emubot.tempo import FULL_SPEED
 from emubot.text import nearest, printable, whole_number
 
 if TYPE_CHECKING:
+    from emubot.cli.play_gif import GamePicture
     from emubot.pilot import Match
     from emubot.pilot.recording import Recording
 
@@ -45,7 +46,11 @@ def run(words: list[str], caption: str = "") -> int:
     if is_watched(options) and not _is_repeated(options, words):
         request = replace(request, at_once=request.emu_speed is not None, in_own_process=True)
     recordings.refuse_existing(options, against_itself)
-    play_gif.check(options)
+    if options.gif is not None:
+        from emubot.extras import GIF
+
+        common.refuse_existing(options.gif, options.force)
+        GIF.require()
     publishing.check(options)
     common.set_up_logging(options.verbose, options.quiet)
     if options.view in ("window", "web"):
@@ -190,12 +195,15 @@ def _play(options: argparse.Namespace, request: SessionRequest) -> int:
 
             draw_over(opened, match)
         recorded: list[Recording] = []
-        pictures: list[play_gif.GamePicture] = []
+        pictures: list[GamePicture] = []
         code, started = 0, time.perf_counter()
         failure: EmubotError | None = None
         try:
             recorded.extend(recordings.recordings(opened, match, options))
-            pictures.extend(play_gif.pictures(opened, match, options))
+            if options.gif is not None:
+                from emubot.cli.play_gif import picture_of
+
+                pictures.append(picture_of(opened, match, options))
             with publishing.published(opened, match, options), shown(opened, match, options, request.human) as step:
                 try:
                     while not match.finished:

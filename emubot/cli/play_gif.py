@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from emubot.cli import common
 from emubot.cli.progress import progress
 from emubot.snapshot import Phase
 
@@ -18,35 +16,6 @@ if TYPE_CHECKING:
     from emubot.games.edition import Depiction
     from emubot.pilot import Match, View
     from emubot.session import Session
-
-_MOST: Final = 600  # seconds of a game
-_SECONDS: Final = 60  # of a game, if nothing else is asked for
-
-
-def add_options(watch: argparse._ArgumentGroup) -> None:
-    """Add `--gif` and its length."""
-    watch.add_argument(
-        "--gif",
-        type=common.new_file,
-        metavar="OUT.gif",
-        help="draw the game as an animated picture at its end (needs the extra gif)",
-    )
-    watch.add_argument(
-        "--gif-seconds",
-        type=common.whole(1, _MOST),
-        default=_SECONDS,
-        metavar="N",
-        help=f"with --gif: how much of the game, from its first piece on (default {_SECONDS})",
-    )
-
-
-def check(options: argparse.Namespace) -> None:
-    """Raise UsageError, before anything is opened, for a file that is there, or without Pillow."""
-    if options.gif is not None:
-        from emubot.extras import GIF
-
-        common.refuse_existing(options.gif, options.force)
-        GIF.require()
 
 
 @dataclass(slots=True, eq=False)
@@ -109,14 +78,12 @@ class GamePicture:
         self.boards.append(boards)
 
 
-def pictures(opened: Session, match: Match, options: argparse.Namespace) -> Iterator[GamePicture]:
-    """Yields what draws the match, nothing without `--gif`. Raises UsageError if its pieces cannot be drawn."""
-    if options.gif is None:
-        return
+def picture_of(opened: Session, match: Match, options: argparse.Namespace) -> GamePicture:
+    """Returns what draws the match. Raises UsageError if its pieces cannot be drawn."""
     from emubot.games.edition import part_of
 
     look = part_of(opened.edition, "depiction", opened.edition.depiction, "pieces to draw (--gif)")
     picture = GamePicture(options.gif, opened, options.gif_seconds, options.quiet, look)
     for seat, pilot in enumerate(match.pilots):
         pilot.watchers.append(partial(picture.see, seat))
-    yield picture
+    return picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from emubot.cli import common, play_gif, publishing
+from emubot.cli import common, publishing
 from emubot.cli.session_options import add_options
 from emubot.tempo import FULL_SPEED, SPEEDS
 
@@ -28,6 +28,7 @@ examples:
 SPEED sets how fast the bot presses the pad; --emu-speed sets how fast the console runs.
 {speeds}"""
 
+_GIF_SECONDS = 60
 _USUAL = (
     *("--rom", "--demo", "--discover", "--bridge", "--emu-speed", "--weights", "--human", "--pieces"),
     *("--games", "--view", "--record", "--gif"),
@@ -109,7 +110,19 @@ def build_parser(families: Sequence[str] | None = None) -> common.Parser:
         metavar="FILE.npz",
         help='record the game for "emubot trace"; later games are FILE-2, FILE-3, ..., a second player\'s FILE-player2',
     )
-    play_gif.add_options(watch)
+    watch.add_argument(
+        "--gif",
+        type=common.new_file,
+        metavar="OUT.gif",
+        help="draw the game as an animated picture at its end (needs the extra gif)",
+    )
+    watch.add_argument(
+        "--gif-seconds",
+        type=common.whole(1, 600),
+        default=_GIF_SECONDS,
+        metavar="N",
+        help=f"with --gif: how much of the game, from its first piece on (default {_GIF_SECONDS})",
+    )
     watch.add_argument(
         "--force",
         action="store_true",

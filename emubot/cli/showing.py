@@ -83,7 +83,7 @@ def shown(
 
 def _obeying(match: Match, opened: Session, board: TerminalBoard, pressed: Keys) -> Callable[[], None]:
     """Returns a function that plays one frame, after it has obeyed the keys of whoever watches."""
-    from emubot.bridges.throttle import Paced
+    from emubot.bridges.protocol import Paced
     from emubot.cli.viewer import Viewer
     from emubot.cli.window import CLOSED
 

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from emubot.bridges.throttle import Paced
+from emubot.bridges.protocol import Paced
 from emubot.cli import common
 from emubot.cli.result import emit_json
 from emubot.cli.terminal import can_redraw

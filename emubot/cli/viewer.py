@@ -13,7 +13,7 @@ from emubot.systems.keys import Keys, keys
 from emubot.systems.stops import around_stops
 
 if TYPE_CHECKING:
-    from emubot.bridges.throttle import Paced
+    from emubot.bridges.protocol import Paced
 
 _LOOK: Final = 1 / 30  # seconds between two looks at the keys
 _REDRAW: Final = 0.5  # seconds, of a board that stands still in a terminal that may change its size

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from emubot.bridges.throttle import FORGIVEN_FRAMES, Throttle, pace
+from emubot.bridges.protocol import Paced
+from emubot.bridges.throttle import FORGIVEN_FRAMES, Throttle
 from emubot.errors import UsageError
 from emubot.machine import FRAME_RATE_NTSC
 
@@ -90,5 +91,8 @@ def test_impossible_speed_is_a_sentence(speed: float) -> None:
 
 
 def test_no_speed_is_no_throttle() -> None:
-    assert pace(FRAME_RATE_NTSC, None) is None
-    assert pace(FRAME_RATE_NTSC, 1.0) is not None
+    bridge = Paced()
+    bridge._keep_pace(FRAME_RATE_NTSC, None)
+    assert bridge._pace is None
+    bridge.emu_speed = 1.0
+    assert bridge._pace is not None

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from emubot.bridges.throttle import Paced
+from emubot.bridges.protocol import Paced
 from emubot.cli.viewer import Viewer
 from emubot.systems.keys import Keys
 

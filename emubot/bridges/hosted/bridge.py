@@ -13,8 +13,7 @@ from emubot.bridges.hosted.available import HOSTED
 from emubot.bridges.hosted.line import SPACES
 from emubot.bridges.hosted.process import OPENING_LIMIT, ChildProcess
 from emubot.bridges.libretro.finding import find_core
-from emubot.bridges.protocol import BridgeFacts, ClosedByWith, check_press, offset_in
-from emubot.bridges.throttle import Paced
+from emubot.bridges.protocol import BridgeFacts, ClosedByWith, Paced, check_press, offset_in
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import UsageError
 from emubot.pad import Pad

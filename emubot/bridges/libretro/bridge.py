@@ -14,8 +14,7 @@ from emubot.bridges.libretro import abi
 from emubot.bridges.libretro.core import NOTHING_HELD, Answers, Core
 from emubot.bridges.libretro.finding import find_core
 from emubot.bridges.libretro.states import Owner, unwrap, wrap
-from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, check_press, offset_in
-from emubot.bridges.throttle import Paced
+from emubot.bridges.protocol import RAM_SIZE, WRAM, BridgeFacts, ClosedByWith, Paced, check_press, offset_in
 from emubot.cartridge import Cartridge, load_cartridge
 from emubot.errors import CoreError, UsageError
 from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
