@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from emubot.arena.play_link import PlayLink
@@ -230,6 +231,7 @@ def test_comments_and_other_settings_stay() -> None:
 _VALUES = {"speed": st.integers(0, 10), "view": st.sampled_from(["board", "none"]), "core": st.text("ab \"'\\#=[]é")}
 
 
+@settings_of_hypothesis(max_examples=25)
 @given(st.lists(st.sampled_from([*_VALUES]).flatmap(lambda name: st.tuples(st.just(name), _VALUES[name] | st.none()))))
 def test_any_order_of_changes_leaves_what_was_set_last(changes: list[tuple[str, Any]]) -> None:
     now, wanted = Config(Path("x"), "", {}), {}

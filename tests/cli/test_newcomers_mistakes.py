@@ -81,7 +81,6 @@ WORDS = [  # the wrong word first, or a word too few or too many
     ("play -demo tetris", "unrecognized arguments: -demo (did you mean --demo?)"),
     ("play --level nine", "argument --level: 'nine' is not a whole number of at least 0"),
     ("play --level -1", "argument --level: '-1' is not a whole number of at least 0"),
-    ("play --level 99 --demo tetris --bridge simulated", "Tetris (USA), Nintendo has level 0 to 19, not 99."),
     ("play --human 3", "argument --human: '3' is not a whole number from 1 to 2"),
     ("play --human 1 --demo tetris", "--human needs --view window or web, or a running emulator"),
     ("play --taps fast --demo tetris", "Taps cannot be 'fast': use 10hz, 12hz"),
@@ -165,7 +164,7 @@ def test_a_wrong_file(line: str, code: int, said: str, here: Path, capsys: pytes
     assert said in refusal(line.split("|" if "|" in line else None), code, capsys)
 
 
-@pytest.mark.parametrize("columns", ["20", "1", "0", "many"])
+@pytest.mark.parametrize("columns", ["20", *(pytest.param(one, marks=pytest.mark.slow) for one in ("1", "0", "many"))])
 def test_help_and_lists_on_any_width(
     columns: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
