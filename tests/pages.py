@@ -43,6 +43,11 @@ class Block:
         """Whether it is run as part of its page, and not by another test or not at all."""
         return self.language in ("sh", "python") and self.mark in ("", "slow")
 
+    @property
+    def is_run(self) -> bool:
+        """Whether it is run at all."""
+        return self.language in RUNNING and not self.mark.startswith(("not run: ", "excerpt: ", "part of "))
+
 
 def blocks_of(page: Path) -> list[Block]:
     """All blocks of a page, in order."""

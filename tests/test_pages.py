@@ -20,7 +20,7 @@ from tests.programs import tracked_files
 
 BLOCKS = all_blocks()
 SHELL = [block for block in BLOCKS if block.language == "sh"]
-MAPS = ROOT / "docs" / "how-to" / "maps.md"
+CARTRIDGE = ROOT / "docs" / "tutorials" / "cartridge.md"
 TUTORIAL = re.compile(r"(run|excerpt): \S+")  # its marks
 SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell)]
 PIP = """#!/bin/sh
@@ -55,13 +55,35 @@ def test_every_block_runs_or_says_why_not(block: Block) -> None:
     assert block.language in (*RUNNING, "text", "toml"), "name the language of the block"
     if block.language not in RUNNING or block.runs_here or block.mark in ("play", "test"):
         return
-    if block.page == MAPS and TUTORIAL.fullmatch(block.mark):
+    if block.page == CARTRIDGE and TUTORIAL.fullmatch(block.mark):
         return  # tests/cli/test_maps_tutorial.py
+    if block.mark == "install":
+        return  # test_the_tutorial_installs_as_the_readme_does
+    if shown := re.fullmatch(r"part of (docs/examples/\S+)", block.mark):
+        assert block.code in (ROOT / shown[1]).read_text(encoding="utf-8"), f"{shown[1]} says otherwise"
+        return
     if elsewhere := re.fullmatch(r"run by (tests/\S+\.py)", block.mark):
         text = (ROOT / elsewhere[1]).read_text(encoding="utf-8")
         assert f'"{block.page.name}"' in text, f"{elsewhere[1]} does not read {block.page.name}"
         return
     assert re.fullmatch(r"not run: \w.{9,}", block.mark), f"{block.mark!r}: run it, or say why it cannot run"
+
+
+def test_the_tutorial_installs_as_the_readme_does() -> None:
+    """.ci/run runs that block in a fresh clone."""
+    (readme,) = (block for block in BLOCKS if block.mark == "play")
+    (tutorial,) = (block for block in BLOCKS if block.mark == "install")
+    assert tutorial.code == readme.code.rstrip() + " --pieces 50\n"
+
+
+TIMED = [block for block in BLOCKS if block.page.parent.name in ("tutorials", "how-to") and block.is_run]
+
+
+@pytest.mark.parametrize("block", TIMED, ids=str)
+def test_every_example_says_how_long_it_takes(block: Block) -> None:
+    _, _, after = block.page.read_text(encoding="utf-8").partition(f"{block.code}```\n")
+    said = after.lstrip().partition("\n")[0]
+    assert re.match(r"\*Takes .*\d.*\.\*$", said), f"{said!r}: say how long {block} takes"
 
 
 @pytest.mark.parametrize("block", SHELL, ids=str)

@@ -222,6 +222,7 @@ class Depiction(Protocol):
 
         Without `there` the piece is at (0, 0), in the orientation in which it comes.
         """
+        return ()
 
 
 class Broadcast(Protocol):

@@ -1,4 +1,4 @@
-"""The tutorial of docs/how-to/maps.md: every command of the page is run in order, and prints what the page says."""
+"""docs/tutorials/cartridge.md: every command of the page is run in order, and prints what the page says."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     python -m tests.cli.tutorial
 
-writes the tutorial of docs/how-to/maps.md anew, in some minutes; it needs the assembler cc65 and the core FCEUmm.
+writes docs/tutorials/cartridge.md anew, in some minutes; it needs the assembler cc65 and the core FCEUmm.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tests.paths import ROOT
 from tests.toys.cartridge import build
 from tests.toys.shelf import TOYS
 
-PAGE = ROOT / "docs" / "how-to" / "maps.md"
+PAGE = ROOT / "docs" / "tutorials" / "cartridge.md"
 CARTRIDGE = "wide"
 BLOCK = re.compile(r"(<!-- (run|excerpt): (\S+) -->\n```\w+\n)(.*?)(?=```)", re.DOTALL)
 _MORE = "...\n"  # the end of an excerpt of which the file has more

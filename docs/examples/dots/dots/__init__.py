@@ -1,0 +1,1 @@
+"""A family of one small game: dots fall, and a full row of them vanishes."""
