@@ -47,17 +47,33 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def commands() -> str:
-    """Returns a section for each command with what `emubot help COMMAND` prints."""
-    from emubot import cli
+    """Returns a section for each command, and for its actions that have options of their own, with their help."""
+    from emubot.cli import COMMANDS as COMMANDS_OF_EMUBOT
 
     os.environ["COLUMNS"] = "100"
-    return "\n".join(f"## {name}\n\n{text}\n\n```text\n{help_of(name)}```\n" for name, text in cli.COMMANDS.items())
+    sections = []
+    for name in COMMANDS_OF_EMUBOT:
+        text = help_of(name)
+        sections.append(f"## {name}\n\n```text\n{text}```\n")
+        actions = re.search(r"\{([a-z,-]+)\} ", text.partition("\n\n")[0].partition("[--json]")[2])
+        for action in actions[1].split(",") if actions else []:
+            if (own := help_of(name, action)) not in ("", text):
+                sections.append(f"### {name} {action}\n\n```text\n{own}```\n")
+    return "\n".join(sections)
 
 
-def help_of(command: str) -> str:
-    """Returns what `emubot COMMAND --help` prints."""
+def help_of(*words: str) -> str:
+    """Returns what `emubot WORDS --help-all` prints, or `--help` where that is all; empty if there is no such help."""
     from emubot.cli import main
 
-    with contextlib.redirect_stdout(io.StringIO()) as said, contextlib.suppress(SystemExit):
-        main([command, "--help"])
+    for option in ("--help-all", "--help"):
+        said = io.StringIO()
+        with (
+            contextlib.redirect_stdout(said),
+            contextlib.redirect_stderr(io.StringIO()),
+            contextlib.suppress(SystemExit),
+        ):
+            main([*words, option])
+        if said.getvalue():
+            break
     return said.getvalue()

@@ -14,7 +14,7 @@ PAGE = (ROOT / "docs" / "reference" / "licences.md").read_text(encoding="utf-8")
 # A package | the extra | its licence
 TABLE = PAGE.partition("\n|---|---|---|\n")[2].partition("\n\n")[0]
 ROWS = dict(re.findall(r"^\| ([\w.-]+) \|[^|]*\| ([^|]+) \|", TABLE, re.MULTILINE))
-FAMILIES = re.compile(r"\bBSD|MIT|\bLGPL|\bGPL|\bMPL|\bApache|\bPSF")
+FAMILIES = re.compile(r"\bBSD|MIT|\bISC|\bLGPL|\bGPL|\bMPL|\bApache|\bPSF")
 WORDS = {
     "Python Software Foundation": "PSF",
     "Lesser General Public": "LGPL",

@@ -26,7 +26,12 @@ SHELLS = [shell for shell in ("sh", "dash", "bash", "zsh") if shutil.which(shell
 PIP = """#!/bin/sh
 [ "$1" = install ] && [ -e setup.cfg ] && shift || exit 1
 [ "$1" = -e ] && shift
+case "$1" in ./*) exec "{python}" -m pip install --quiet --no-deps --no-build-isolation --target .site "$1" ;; esac
 exec "{python}" -c "{check}" "$1"
+"""
+PYTHON = """#!/bin/sh
+case "$1" in docs/examples/*) set -- "$@" --minutes 0.05 ;; esac
+exec "{python}" "$@"
 """
 CHECK = (
     "import configparser, re, sys; found = configparser.ConfigParser(); found.read('setup.cfg'); "
@@ -150,7 +155,7 @@ def place(folder: Path) -> tuple[Path, dict[str, str]]:
     programs.mkdir(parents=True)
     scripts = {
         "emubot": f'#!/bin/sh\nexec "{sys.executable}" "{TESTS / "shortened.py"}" "$@"\n',
-        "python": f'#!/bin/sh\nexec "{sys.executable}" "$@"\n',
+        "python": PYTHON.format(python=sys.executable),
         "pip": PIP.format(python=sys.executable, check=CHECK.replace("\\", "\\\\")),
     }
     for name, text in scripts.items():
@@ -158,7 +163,7 @@ def place(folder: Path) -> tuple[Path, dict[str, str]]:
         (programs / name).chmod(0o755)
     (programs / "activate").write_text(f'PATH="{programs}:$PATH"\nexport PATH\n', encoding="utf-8")
     environment = {**os.environ, "EMUBOT_NO_BROWSER": "1", "MPLBACKEND": "agg"}
-    environment.pop("PYTHONPATH", None)
+    environment["PYTHONPATH"] = str(clone / ".site")  # what a page installs of its own
     return clone, environment
 
 

@@ -1,4 +1,4 @@
-"""The repository itself: no cartridge but our own, no pickle, no private path, no dead link."""
+"""The repository itself: no cartridge but our own, no pickle, no private path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ SUSPICIOUS = {*PICKLES, "allow_pickle"}
 # In pieces, or this file would hold them itself.
 PRIVATE = re.compile("|".join(["/" + "work/", "/" + "root/", "/" + "home/[a-z]", "index" + "-url", "pypi" + "-more"]))
 CONFLICT = re.compile(rb"^[ \t]*(<{7}|>{7}) ", re.MULTILINE)
-LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 def tracked() -> list[str]:
@@ -109,16 +108,6 @@ def test_no_private_path_and_no_registry_is_named() -> None:
             continue
         found = PRIVATE.search(data.decode("utf-8"))
         assert found is None, f"{name}: {found}"
-
-
-def test_every_link_to_a_file_leads_somewhere() -> None:
-    pages = [name for name in tracked() if name.endswith(".md")]
-    assert "README.md" in pages
-    for name in pages:
-        for target in LINK.findall((ROOT / name).read_text(encoding="utf-8")):
-            if "://" in target or target.startswith(("#", "mailto:")):
-                continue
-            assert ((ROOT / name).parent / target.partition("#")[0]).exists(), f"{name}: {target}"
 
 
 def test_every_package_is_installed() -> None:
