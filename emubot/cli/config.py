@@ -156,7 +156,7 @@ def _get(config: Config, command: str, name: str, options: argparse.Namespace) -
     if value is None:
         common.say(f"emubot: {command}.{name} is not set in {config.file}.")
     if value is not None or options.json:
-        shown = str(value).lower() if isinstance(value, bool) else str(value)
+        shown = printable(str(value).lower() if isinstance(value, bool) else value)
         _print(shown, {"file": str(config.file), "name": f"{command}.{name}", "value": value}, options)
     return _UNSET if value is None else 0
 
@@ -187,14 +187,17 @@ def _list(config: Config, options: argparse.Namespace) -> int:
         return 0
     print(config.file if config.text else f"{config.file} (not there yet)")
     for row in rows:
-        what = "not set" if row["value"] is None else literal(row["value"])
+        what = "not set" if row["value"] is None else printable(literal(row["value"]))
         where = f", line {row['line']}" if row["line"] else ""
         print(fitted(f"  {row['name']:<{width}}  {what}{where}: {row['about']}", width + 4))
     return 0
 
 
 def _write(file: Path, text: str) -> None:
+    """Write the file; where it is a link, as managers of such files make them, what it leads to."""
     from emubot.atomic import cannot_be_written, write_whole
+
+    file = file.resolve() if file.is_symlink() else file
 
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -162,7 +162,7 @@ def told(made: Parser, command: str) -> str:
         values = read_config(file).values.get(command, {})
     except UsageError as wrong:
         return f"Your settings cannot be read: {wrong}"
-    listed = ", ".join(f"{name} {literal(value)}" for name, value in values.items())
+    listed = ", ".join(f"{name} {printable(literal(value))}" for name, value in values.items())
     return listed and f"Your settings in {file} are: {listed}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sys
@@ -226,6 +227,25 @@ def test_comments_and_other_settings_stay() -> None:
     for value in (None, 7):
         with pytest.raises(UsageError, match=r"says play\.speed in a way of its own: change it there by hand"):
             config.changed(inline, "play", "speed", value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_file_that_is_a_link_stays_one(file: Path, tmp_path: Path) -> None:
+    kept = written(file, "").rename(tmp_path / "dotfiles.toml")
+    file.symlink_to(kept)
+    assert main("config set play.speed 5".split()) == 0
+    assert file.is_symlink()
+    assert kept.read_text() == "[play]\nspeed = 5\n"
+
+
+def test_what_would_move_the_cursor_is_not_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(file, '[play]\ncore = "a\\u001b[31mb"\n')
+    for words in ("config", "config get play.core", "play --help"):
+        with contextlib.suppress(SystemExit):
+            main(words.split())
+        said = capsys.readouterr().out
+        assert "a?[31mb" in said
+        assert "\x1b" not in said
 
 
 _VALUES = {"speed": st.integers(0, 10), "view": st.sampled_from(["board", "none"]), "core": st.text("ab \"'\\#=[]é")}
