@@ -8,7 +8,6 @@ in both sizes, to look at. Needs Playwright and Chromium.
 
 from __future__ import annotations
 
-import random
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from tests.arena.serving import Visitor, browser, served  # noqa: E402 - from th
 
 SIZES = {"desktop": (1200, 820), "phone": (390, 844)}
 BOTS, PIECES = 16, 14  # boards of the wall; that somebody plays with the coach
+STEPS = (4, 5, 2, 2, 0)  # to the right and to the left in turn
 PICTURES = {
     "start-desktop-light",
     "match-desktop-dark",
@@ -116,13 +116,19 @@ def screens(visitor: Visitor, keep: Any) -> None:
 
 def coach_and_review(visitor: Visitor, keep: Any) -> None:
     """Play as somebody who is learning, until the coach has a better place; then lose, and review the game."""
-    page, draw = visitor.page, random.Random(4)
+    page = visitor.page
     visitor.choose(("person", "blocks"), ("gentle", "pairs"))
+    page.locator("#mode").select_option("")
     visitor.start()
     page.locator("#coach").select_option("after")
     for piece in range(PIECES):
-        for _ in range(draw.randrange(5)):
-            visitor.press(draw.choice(("ArrowLeft", "ArrowRight")))
+        page.wait_for_timeout(400)  # the piece appears
+        key = "ArrowLeft" if piece % 2 else "ArrowRight"
+        for _ in range(STEPS[piece % len(STEPS)]):
+            visitor.hold(key)
+            page.wait_for_timeout(50)
+            visitor.release(key)
+            page.wait_for_timeout(50)
         pieces = visitor.figure(0, "pieces")
         visitor.hold("ArrowDown")
         visitor.until(lambda pieces=pieces: visitor.figure(0, "pieces") > pieces or visitor.banner, "the next piece")
