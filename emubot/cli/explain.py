@@ -246,6 +246,8 @@ def _read(file: str) -> str:
     """Returns the text of a drawn board. Raises UsageError if it is no text."""
     from emubot.files import UnsuitableFile, read_regular
 
+    if file == _STDIN and sys.stdin.isatty():
+        common.announce("draw the board here, its floor last; Ctrl-D on a line of its own ends it.")
     try:
         content = sys.stdin.buffer.read(_LARGEST) if file == _STDIN else read_regular(Path(file), _LARGEST)
         return content.decode()

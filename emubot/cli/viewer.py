@@ -35,8 +35,8 @@ class ViewedBoard(Protocol):
     def redraw(self) -> None:
         """Draw the latest frame now."""
 
-    def stood(self, seconds: float) -> None:
-        """Take note that the game stood still for this time."""
+    def measure_anew(self) -> None:
+        """Count the frames per second from now on."""
 
 
 @contextlib.contextmanager
@@ -86,7 +86,7 @@ class Viewer:
         self._due = self._clock() + _LOOK
 
     def _wait(self) -> None:
-        began = drawn = self._clock()
+        drawn = self._clock()
         self._board.redraw()
         while self._paused and not self.closed:
             time.sleep(_LOOK)
@@ -95,7 +95,7 @@ class Viewer:
             if self._clock() - drawn > _REDRAW:
                 self._board.redraw()
                 drawn = self._clock()
-        self._board.stood(self._clock() - began)
+        self._board.measure_anew()
 
     def _obey(self) -> None:
         while not self.closed and (key := self._pressed.poll()) is not None:
@@ -118,6 +118,7 @@ class Viewer:
         place = _SPEEDS.index(now if now in _SPEEDS else 1.0)
         for one in self._paced:
             one.emu_speed = _SPEEDS[min(max(place + by, 0), len(_SPEEDS) - 1)]
+        self._board.measure_anew()
 
     def _tell(self) -> None:
         """Say below the board what the keys do."""

@@ -71,7 +71,6 @@ class TerminalBoard:
         self._screen = Screen(self._console)
         self._due = 0.0
         self._frames = [0] * players
-        self._stood = 0.0
         self._started = time.monotonic()
         self._latest: list[Shown | None] = [None] * players
 
@@ -111,7 +110,7 @@ class TerminalBoard:
     def redraw(self) -> None:
         """Draw the latest frames now; nothing before the first ones."""
         if all(latest is not None for latest in self._latest):
-            seconds = time.monotonic() - self._started - self._stood
+            seconds = time.monotonic() - self._started
             self._screen.draw(self.picture(max(self._frames) / max(seconds, 1e-9)))
 
     def leave(self) -> None:
@@ -123,9 +122,9 @@ class TerminalBoard:
         self._screen.come_back()
         self.redraw()
 
-    def stood(self, seconds: float) -> None:
-        """Take note that the game stood still for this time: it does not count for the frames per second."""
-        self._stood += seconds
+    def measure_anew(self) -> None:
+        """Count the frames per second from now on: the game has another speed, or stood still."""
+        self._started, self._frames = time.monotonic(), [0] * len(self._frames)
 
     def picture(self, frames_per_second: float) -> Group:
         """Returns the drawing of each player's latest frame, which fits the terminal."""

@@ -6,7 +6,6 @@ import io
 import json
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -136,7 +135,7 @@ def test_the_board_of_trace_show_is_understood(
 ) -> None:
     assert main(["trace", "show", str(RECORDED), "--frame", "300"]) == 0
     shown = "\n".join(capsys.readouterr().out.splitlines()[-20:])
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(shown.encode())))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(shown.encode())))
     drawn = result(capsys, "-", "--next", "L", "--level", "18", *QUICK)
     recorded = result(capsys, RECORDED, "--frame", "300", *QUICK)
     assert drawn["position"] == recorded["position"]

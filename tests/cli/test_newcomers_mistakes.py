@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import subprocess
@@ -179,6 +180,21 @@ def test_help_and_lists_on_any_width(
             main(line.split())
         said = capsys.readouterr()
         assert word in said.out + said.err
+
+
+class Keyboard(io.TextIOWrapper):
+    """A terminal on which somebody types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_is_to_draw_a_board_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdin", Keyboard(io.BytesIO(b"hello\n")))
+    assert main(["explain", "-"]) == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "emubot: draw the board here, its floor last; Ctrl-D on a line of its own ends it."
+    assert second.startswith("emubot: ")
 
 
 # In places where a program of its own is needed: each line, and what it ends with.
