@@ -10,6 +10,7 @@ export class TurnBar {
   show(frame, persons, views) {
     const active = frame.boards.findIndex((board) => board.turn);
     byId("turn").hidden = active < 0 || frame.stage !== STAGE.PLAYING;
+    byId("play").classList.toggle("in-turn", active >= 0); // there is room for the bar
     if (active < 0) return;
     const isMine = persons.includes(active);
     if (!isMine || frame.left > this.#frames) this.#frames = frame.left;
