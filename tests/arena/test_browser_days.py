@@ -11,6 +11,7 @@ from tests.arena.serving import PACE, Visitor, served, visiting
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
 
 
+@pytest.mark.slow
 def test_the_day_s_pieces_are_raced_against_the_best_game_so_far(chromium: Any) -> None:
     with served(PACE) as url, visiting(chromium, url) as visitor:
         page = visitor.page

@@ -14,6 +14,7 @@ KEEP_FRAMES = """() => {
 pytestmark = [pytest.mark.browser, pytest.mark.jit, pytest.mark.xdist_group("browser")]
 
 
+@pytest.mark.slow
 def test_a_saved_match_goes_on_from_the_frame_that_is_shown_and_the_saved_game_is_whole(visitor: Visitor) -> None:
     page = visitor.page
     page.evaluate(KEEP_FRAMES)

@@ -38,6 +38,7 @@ def kept(visitor: Visitor, place: str) -> tuple[str, bytes]:
     return download.value.suggested_filename, Path(download.value.path()).read_bytes()
 
 
+@pytest.mark.slow
 def test_the_result_is_kept_as_picture_and_film(visitor: Visitor) -> None:
     page = visitor.page
     visitor.choose(("person", "blocks"), ("gentle", "pairs"))
