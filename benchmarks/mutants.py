@@ -159,7 +159,8 @@ def chosen_tests(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     """
     lines = known["lines"].get(mutant.file, {})
     names = lines.get(str(mutant.line)) or {name for line in lines.values() for name in line}
-    chosen, total = [], 0.0
+    chosen: list[str] = []
+    total = 0.0
     for name in sorted(names, key=lambda name: (known["seconds"][name], name)):
         total += known["seconds"][name]
         if total > _LONGEST and chosen:
