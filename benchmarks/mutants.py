@@ -17,6 +17,7 @@ import math
 import os
 import queue
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import pytest
 from rich.progress import Progress
 
 ROOT: Final = Path(__file__).parents[1]
@@ -40,6 +42,7 @@ ROOMS: Final = {
     "session": "emubot/session/*.py",
     "access": "emubot/arena/access.py",
 }
+PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 _LONGEST: Final = 40.0  # seconds of the tests of one mutant, by the durations of the map
 _PATIENCE: Final = 60.0  # seconds beside five times the duration, after which a run does not end
 _LEFT_OUT: Final = (".git", ".venv", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis")
@@ -132,24 +135,37 @@ def write_map(out: Path, jobs: int) -> None:
         copy_tree(tree)
         patterns = [str(tree / pattern) for pattern in ROOMS.values()]
         (tree / "map.ini").write_text("[run]\ninclude =\n" + "".join(f"    {one}\n" for one in patterns))
-        command = [sys.executable, "-m", "pytest", "-q", "-n", str(jobs), "-p", "no:cacheprovider", "--cov"]
-        command += ["--cov-config=map.ini", "--cov-context=test", "--cov-report=", "--junitxml=map.xml"]
+        command = [*PYTEST, f"-n{jobs}", "--cov", "--cov-config=map.ini", "--cov-context=test", "--cov-report="]
+        command += ["--junitxml=map.xml"]
         subprocess.run(command, cwd=tree, check=False)
-        seconds: dict[str, float] = defaultdict(float)
-        for case in Xml.parse(tree / "map.xml").iter("testcase"):
-            if not case.findall("failure") and not case.findall("error"):
-                file = case.get("classname", "").replace(".", "/") + ".py"
-                seconds[f"{file}::{case.get('name')}"] += float(case.get("time", 0))
+        seconds = durations(tree / "map.xml")
         data = CoverageData(str(tree / ".coverage"))
         data.read()
         lines: dict[str, dict[int, list[str]]] = {}
         for measured in data.measured_files():
             contexts = data.contexts_by_lineno(measured)
             lines[Path(measured).relative_to(tree).as_posix()] = {
-                line: sorted({name.rpartition("|")[0] for name in names} & seconds.keys())
+                line: sorted({as_asked(name.rpartition("|")[0]) for name in names} & seconds.keys())
                 for line, names in contexts.items()
             }
     out.write_text(json.dumps({"seconds": seconds, "lines": lines}))
+
+
+def durations(report: Path) -> dict[str, float]:
+    """Returns the seconds of each test of a report (JUnit) that passed, by the name that it is asked for with."""
+    seconds: dict[str, float] = defaultdict(float)
+    for case in Xml.parse(report).iter("testcase"):
+        if not any(case.findall(end) for end in ("failure", "error", "skipped")):
+            words = case.get("classname", "").split(".")
+            of_class = words.pop() if words[-1][:1].isupper() else ""
+            name = as_asked("::".join(filter(None, ("/".join(words) + ".py", of_class, case.get("name")))))
+            seconds[name] += float(case.get("time", 0))
+    return seconds
+
+
+def as_asked(name: str) -> str:
+    """Returns a test's name without the group that a run with workers writes behind it (in reports, before a `]`)."""
+    return re.sub(r"(?<=\])@[\w-]+\]?$|@[\w-]+$", "", name)
 
 
 def chosen_tests(mutant: Mutant, known: dict[str, Any]) -> list[str]:
@@ -161,7 +177,7 @@ def chosen_tests(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     names = lines.get(str(mutant.line)) or {name for line in lines.values() for name in line}
     chosen: list[str] = []
     total = 0.0
-    for name in sorted(names, key=lambda name: (known["seconds"][name], name)):
+    for name in sorted(known["seconds"].keys() & names, key=lambda name: (known["seconds"][name], name)):
         total += known["seconds"][name]
         if total > _LONGEST and chosen:
             break
@@ -169,12 +185,25 @@ def chosen_tests(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     return chosen
 
 
+def pass_alone(tests: set[str], jobs: int) -> set[str]:
+    """Returns which of the tests pass in a copy of the checkout that nothing was changed in."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        copy_tree(tree)
+        (tree / "tests.txt").write_text("\n".join(sorted(tests)))
+        command = [*PYTEST, f"-n{jobs}", "--junitxml=control.xml", "@tests.txt"]
+        ended = subprocess.run(command, cwd=tree, env={**os.environ, "PYTHONPATH": str(tree)}, check=False)
+        if ended.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            raise SystemExit("Tests of the map are not there any more: write it anew.")
+        return tests & durations(tree / "control.xml").keys()
+
+
 def is_killed(mutant: Mutant, tree: Path, tests: list[str], seconds: float) -> bool:
     """Returns whether a test fails, or does not end, with the mutant in this copy of the checkout."""
     path = tree / mutant.file
     before = path.read_bytes()
     path.write_bytes(mutant.applied(before))
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider", *tests]
+    command = [*PYTEST, "-x", "-n0", *tests]
     environment = {**os.environ, "PYTHONPATH": str(tree)}  # what tests start is the mutant, too
     limit = _PATIENCE + 5 * seconds
     try:
@@ -183,7 +212,7 @@ def is_killed(mutant: Mutant, tree: Path, tests: list[str], seconds: float) -> b
         return True
     finally:
         path.write_bytes(before)
-    return ended.returncode != 0
+    return ended.returncode not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
 def try_all(drawn: list[Mutant], known: dict[str, Any], ledger: Path, jobs: int) -> None:
@@ -263,8 +292,12 @@ def main() -> None:
     else:
         every = all_mutants()
         drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
-        print(f"{len(drawn)} of {len(every)} mutants")
-        try_all(drawn, json.loads(map_file.read_text()), ledger, asked.jobs)
+        print(f"{len(drawn)} of {len(every)} mutants; first their tests without a change")
+        known = json.loads(map_file.read_text())
+        used = {test for mutant in drawn for test in chosen_tests(mutant, known)}
+        for failed in used - pass_alone(used, asked.jobs):
+            del known["seconds"][failed]
+        try_all(drawn, known, ledger, asked.jobs)
         show(read_ledger(ledger))
 
 

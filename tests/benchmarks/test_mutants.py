@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutants import Mutant, all_mutants, chosen_tests, is_killed, mutants_of
+from benchmarks.mutants import Mutant, all_mutants, chosen_tests, durations, is_killed, mutants_of, pass_alone
 
 SOURCE = b'''from typing import TYPE_CHECKING
 if TYPE_CHECKING:
@@ -55,6 +55,31 @@ def test_the_tests_of_a_line_are_tried_the_shortest_first_and_those_of_the_modul
     assert chosen_tests(Mutant("room", "m.py", 7, 0, 1, ""), known) == ["b", "a"], "40 s at most"
     assert chosen_tests(Mutant("room", "m.py", 1, 0, 1, ""), known) == ["b", "a"]
     assert chosen_tests(Mutant("room", "other.py", 1, 0, 1, ""), known) == []
+
+
+def test_a_report_names_tests_as_they_are_asked_for(tmp_path: Path) -> None:
+    report = tmp_path / "report.xml"
+    cases = ["test_one", "test_two@group-a", "test_three[x]", "test_four[x]@group_b]", "test_five[a@b]"]
+    report.write_text(
+        "<testsuites>"
+        + "".join(f'<testcase classname="tests.games.test_m" name="{name}" time="0.5"/>' for name in cases)
+        + '<testcase classname="tests.test_n.TestIt" name="test_six" time="1"/>'
+        + '<testcase classname="tests.test_n" name="test_bad" time="1"><failure/></testcase>'
+        + '<testcase classname="tests.test_n" name="test_not_here" time="1"><skipped/></testcase></testsuites>'
+    )
+    names = ["test_one", "test_two", "test_three[x]", "test_four[x]", "test_five[a@b]"]
+    expected = {f"tests/games/test_m.py::{name}": 0.5 for name in names}
+    assert durations(report) == {**expected, "tests/test_n.py::TestIt::test_six": 1.0}
+
+
+@pytest.mark.slow
+def test_those_count_that_pass_where_nothing_was_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test_m.py").write_text("import pytest\ndef test_a(): pass\ndef test_b(): assert False\n")
+    (tmp_path / "setup.cfg").touch()
+    monkeypatch.setattr("benchmarks.mutants.ROOT", tmp_path)
+    assert pass_alone({"test_m.py::test_a", "test_m.py::test_b"}, 0) == {"test_m.py::test_a"}
+    with pytest.raises(SystemExit, match="write it anew"):
+        pass_alone({"test_m.py::test_a", "test_m.py::test_c"}, 0)
 
 
 @pytest.mark.slow
