@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from tests.kernels import compile_for_all
+from tests.tiers import keep_few
 
 MakeCartridge = Callable[..., Path]
 
@@ -40,7 +41,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Kernels are compiled once, where a run of whole folders begins, and not by each worker."""
     config = session.config
     spreads = bool(config.getoption("tx", None)) and not hasattr(config, "workerinput")
-    if spreads and not config.option.collectonly and any(Path(word).is_dir() for word in config.args):
+    if (
+        spreads
+        and not config.option.collectonly
+        and any("::" not in word and Path(word).is_dir() for word in config.args)
+    ):
         compile_for_all()
 
 
@@ -51,6 +56,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if games in item.path.parents and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    keep_few(item for item in items if isinstance(item, pytest.Function))
     yield
     if getattr(config.option, "loadgroup", False):
         for item in items:

@@ -344,6 +344,7 @@ def test_the_shipped_map_refuses_the_other_cartridges_of_that_name(publisher: st
     assert refused[0].reason
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", demos.IMAGES)
 def test_a_cartridge_is_told_by_the_crc32_of_its_file_under_any_usual_header(name: str) -> None:
     cartridge = load_cartridge(demos.image(name))

@@ -93,6 +93,7 @@ def stored() -> dict[str, list[list[int]]]:
     return data
 
 
+@pytest.mark.few(5)
 @pytest.mark.jit
 @pytest.mark.parametrize("count", [QUICK, pytest.param(EACH, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SETTINGS)

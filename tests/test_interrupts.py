@@ -80,6 +80,7 @@ def test_a_second_one_ends_what_takes_too_long(number: int, grace: float, tmp_pa
         assert run.said == f"now\ncleaning\n{SENTENCE}"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("code", "said"), [(0, ""), (130, SENTENCE)])
 def test_at_the_interpreters_end_they_change_nothing(code: int, said: str, tmp_path: Path) -> None:
     body = f"import atexit; atexit.register(lambda: (os.write(2, b'ending\\n'), time.sleep(0.5)))\nif {code}: now()"

@@ -171,6 +171,7 @@ def test_what_is_changed_in_another_file_is_never_stale(plugin: Path, tmp_path: 
 ALSO = pytest.mark.slow
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("kind", "damage"),
     [
@@ -287,6 +288,7 @@ print(outer(10), "+".join(names) or "nothing")
 """
 
 
+@pytest.mark.slow
 def test_an_edit_compiles_only_the_kernels_that_depend_on_it(plugin: Path, tmp_path: Path) -> None:
     (plugin / "deep.py").write_text(INNER.format(factor=1).replace("inner", "deep"))
     middle = "from toyplugin.deep import deep\n" + INNER.format(factor="deep(2)")
@@ -299,6 +301,7 @@ def test_an_edit_compiles_only_the_kernels_that_depend_on_it(plugin: Path, tmp_p
     assert call(plugin, tmp_path / "cache", COUNTED)[0] == ["22", "outer+inner"]
 
 
+@pytest.mark.slow
 def test_a_kernel_that_was_compiled_anew_is_no_stale_part_of_another_one(plugin: Path, tmp_path: Path) -> None:
     """Its name in the code may be another one then, so its callers are compiled anew, too, and nobody is warned."""
     (plugin / "deep.py").write_text(INNER.format(factor=1).replace("inner", "deep"))

@@ -247,6 +247,7 @@ def test_a_bare_checkout_finds_its_maps_and_weights(checkout: Path, tmp_path: Pa
     assert "nes_tetris_usa" in asked
 
 
+@pytest.mark.slow
 def test_an_editable_install_finds_its_maps_and_weights(checkout: Path, tmp_path: Path) -> None:
     folder = tmp_path / "venv"
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")

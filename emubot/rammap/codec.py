@@ -7,6 +7,7 @@ up one look-up per byte. Only a part of several bytes with a table of its own is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any
 
@@ -15,6 +16,7 @@ from emubot.rammap.spaces import index_of
 
 Decode = Callable[[Any], int]
 _IDENTITY = tuple(range(256))
+_REMEMBERED = 256  # tables, of 2 KB each
 
 
 def full_mask(length: int) -> int:
@@ -61,9 +63,14 @@ def _table(part: Term, bit: int, mask: int) -> tuple[int, ...]:
     """Returns what each value of one byte adds to the sum of the parts."""
     if (numbers := part.numbers) is not None:
         return tuple(part.times * numbers.get((byte & mask) >> part.shift, part.otherwise) for byte in range(256))
+    return _sums(tuple(part.times * _weight(part, bit + k) if mask >> k & 1 else 0 for k in range(8)))
+
+
+@lru_cache(_REMEMBERED)
+def _sums(weights: tuple[int, ...]) -> tuple[int, ...]:
+    """Returns what the bits of each byte add up to; most bytes of a map are alike."""
     table = [0]
-    for k in range(8):  # the table doubles with each bit, which is fast: a map learnt in play is rebuilt within a frame
-        weight = part.times * _weight(part, bit + k) if mask >> k & 1 else 0
+    for weight in weights:  # doubling is fast: a map learnt in play is rebuilt within a frame
         table += [amount + weight for amount in table]
     return tuple(table)
 

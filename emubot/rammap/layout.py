@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
@@ -92,7 +93,7 @@ class Value(Layout):
             raise wrong_keys(self, "parts with bytes, format, order, mask, shift and table in each part")
         return self
 
-    @property
+    @cached_property
     def addends(self) -> tuple[Term, ...]:
         """The parts of the value; a value with `at` is its own only part."""
         if self.at is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -23,6 +24,7 @@ SUFFIX: Final = ".yaml"
 _OWN: Final = (
     '"emubot play --rom FILE --discover" finds out how it works, or force a map with --map NAME ("emubot maps list").'
 )
+_REMEMBERED: Final = 16  # maps
 SIMULATED: Final = "simulated:"  # a simulator's identity is this prefix and the name of its map
 
 
@@ -153,4 +155,11 @@ def map_names() -> list[str]:
 
 
 def _validated(source: MapSource, path: Path) -> RamMap:
-    return RamMap(path.stem, path, checked(source), source.data, text=source.text)
+    return _known(source.text, source.file, path)
+
+
+@lru_cache(_REMEMBERED)
+def _known(text: str, file: str, path: Path) -> RamMap:
+    """Returns the map of a text; what it has made, its readers for one, serves whoever reads the same text again."""
+    source = parse_source(text, file)
+    return RamMap(path.stem, path, checked(source), source.data, text=text)

@@ -100,6 +100,7 @@ values = st.one_of(st.booleans(), st.integers(-5, 10**7), st.floats(allow_nan=Fa
 names = st.sampled_from([option.name for option in cockpit.options()]) | st.text(max_size=8)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(names, values, max_size=5))
 def test_any_choice_is_refused_or_something_that_play_understands(chosen: dict[str, Any]) -> None:

@@ -71,6 +71,7 @@ def test_two_bots_have_two_boards() -> None:
     assert [(board["rows"], board["columns"]) for board in boards] == [(13, 6)] * 2
 
 
+@pytest.mark.slow
 def test_insight_tells_each_plan_and_explains_decisions() -> None:
     messages, _ = fed(150, INSIGHT, INSIGHT, demo="tetris")
     told = Counter(words["event"] for words in events(messages))

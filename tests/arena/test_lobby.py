@@ -75,6 +75,7 @@ def test_a_new_match_ends_the_one_before(table: Table) -> None:
     assert table.link.did("close") == [first, second]
 
 
+@pytest.mark.slow
 def test_there_is_an_end_to_the_number_of_matches(table: Table) -> None:
     for _ in range(MOST_MATCHES):
         table.start(table.enter())

@@ -43,6 +43,7 @@ def test_a_wall_begins_and_its_table_reaches_those_who_come_later(table: Table) 
     assert table.link.did("close") == [1]
 
 
+@pytest.mark.slow
 def test_a_wall_is_a_match_among_the_most_that_run(table: Table) -> None:
     owners = [table.enter() for _ in range(MOST_MATCHES + 1)]
     for owner in owners:

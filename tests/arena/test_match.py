@@ -43,6 +43,7 @@ def test_a_person_alone_plays_until_the_field_is_full(game: str) -> None:
     assert result["sides"][0]["pieces"] >= 5
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "games",
     [

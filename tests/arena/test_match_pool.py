@@ -235,6 +235,7 @@ def test_a_compilation_that_failed_is_said_and_tried_again(
     assert len(started) == 2
 
 
+@pytest.mark.slow
 def test_a_real_process_that_is_killed_says_so_and_the_next_match_has_a_new_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -48,6 +48,7 @@ print(json.dumps(sorted(name for name in set(sys.modules) - before if name.split
 """
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_threads_import_nothing_of_ours_or_numpy() -> None:
     """Two threads that import NumPy at once can break it."""

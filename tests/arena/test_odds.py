@@ -56,6 +56,7 @@ def test_each_game_has_learnt_weights_and_any_other_has_some() -> None:
     assert (weights_of("nobody-knows-it") == weights_of(OTHER)).all()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("games", [("blocks", "blocks"), ("pairs", "pairs"), ("blocks", "capsules")])
 def test_the_chances_of_both_sides_add_up_to_one(games: tuple[str, str]) -> None:
     match = begin(match_of(*(side(game, "gentle") for game in games), seed=2))

@@ -51,6 +51,7 @@ def test_cells_keep_their_piece_through_line_clears() -> None:
     assert compared > 1000
 
 
+@pytest.mark.slow
 def test_garbage_has_no_piece_and_the_cells_above_it_keep_theirs() -> None:
     match = begin(match_of(side("blocks", "middle", level=5), side("blocks", "full", level=5)))
     seen = 0

@@ -57,6 +57,7 @@ def pressed_again(match: ArenaMatch, replay: Replay) -> None:
         assert shown(match) == shown(player), number
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("sides", [*GAMES[:2], *(pytest.param(one, marks=pytest.mark.slow) for one in GAMES[2:])])
 def test_who_presses_what_was_recorded_plays_what_was_recorded(sides: tuple[SideRequest, ...]) -> None:
     replay = recorded(sides)
@@ -76,6 +77,7 @@ def test_in_one_of_these_matches_garbage_waits_and_falls() -> None:
     assert any(recorded(sides).falls for sides in GAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("taken", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_person_takes_a_side_and_a_bot_plays_the_other_one_to_the_end(taken: int, tmp_path: Path) -> None:
     replay = recorded((side("blocks", "easy"), side("pairs", "middle")))
@@ -106,6 +108,7 @@ def test_a_person_takes_a_side_and_a_bot_plays_the_other_one_to_the_end(taken: i
         assert [one[:3] for one in shown(player)] == [one[:3] for one in shown(match)], "and ends as the live one"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", [pytest.param("free", marks=pytest.mark.slow), "arcade"])
 def test_a_match_in_turns_goes_on_in_turn(mode: str) -> None:
     request = MatchRequest(sides=(side("pairs"), side("pairs", "strong")), challenge=mode)  # type: ignore[arg-type]

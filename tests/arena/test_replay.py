@@ -44,6 +44,7 @@ def replayed(replay: Replay) -> list[tuple[bytes, int | None, int]]:
     return [(one.board.cells, one.board.score, one.board.level) for one in player.sides]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "sides",
     [
@@ -61,6 +62,7 @@ def test_the_same_pads_play_the_same_match(sides: tuple[SideRequest, ...], tmp_p
     assert replayed(read_replay(path)) == shown
 
 
+@pytest.mark.slow
 def test_a_match_with_garbage_too() -> None:
     """Blocks fill up by nuisance that pairs send: what falls is in the file."""
     for seed in range(20):
@@ -73,6 +75,7 @@ def test_a_match_with_garbage_too() -> None:
     pytest.fail("in no match garbage fell")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("mode", ["free", "arcade"])
 def test_a_challenge_too(mode: str) -> None:
     request = MatchRequest(sides=(side("pairs"), side("pairs", "strong")), challenge=mode)  # type: ignore[arg-type]

@@ -93,6 +93,7 @@ def test_a_training_is_started_followed_stopped_and_continued() -> None:
     assert not story(tell).of("said")
 
 
+@pytest.mark.slow
 def test_when_the_arena_ends_its_trainings_end_and_keep_what_is_finished(home: Path) -> None:
     async def tell(page: Page) -> None:
         page.trainings.start(SHORT)

@@ -52,6 +52,7 @@ def alone(name: str, seed: int, pieces: int) -> tuple[int, int]:
     return result["score"], result["count"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("same", [True, False])
 def test_the_games_of_a_wall_are_those_of_single_matches(same: bool) -> None:
@@ -130,6 +131,7 @@ def test_an_interval_needs_some_games() -> None:
     assert (last["entrant"], last["mean"]) == (0, None)
 
 
+@pytest.mark.few(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("game", [*offered()])
 def test_all_weights_that_ship_play_at_full_strength(game: str) -> None:
@@ -209,6 +211,7 @@ def run(order: OpenWall, until: Any) -> tuple[list[bytes], list[dict[str, Any]]]
     return frames, events
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_runner_tells_the_table_as_it_grows() -> None:
     request = WallRequest(game="blocks", seats=seats(*THREE), pieces=5)

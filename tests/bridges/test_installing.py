@@ -122,6 +122,7 @@ def soon(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
+@pytest.mark.few(1)
 @pytest.mark.xdist_group("signals")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])

@@ -44,6 +44,7 @@ def words(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     return str(request.param).format(board=board, game=game).split()
 
 
+@pytest.mark.few(32)
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes fail otherwise there")
 @pytest.mark.parametrize("words", PRINTING, indirect=True)
 @pytest.mark.parametrize("at_once", [False, True])

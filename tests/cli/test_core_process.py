@@ -115,6 +115,7 @@ def test_the_terminal_and_the_recording_are_whole_after_a_crash(tmp_path: Path) 
     assert len(trace.inputs) == failed - 1, "the pads of every frame but the one that failed"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("flags", [("FAILS=1",), ("FAILS_AT_LOAD",)])
 def test_doctor_survives_a_core_that_crashes(
     tmp_path: Path, flags: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -158,6 +158,7 @@ def test_nothing_in_the_current_folder_is_imported_by_a_check(tmp_path: Path, mo
     assert refusals(["demo_pairs"]) == {}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "changes", "told"),
     [

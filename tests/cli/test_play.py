@@ -278,6 +278,7 @@ def test_json_is_one_object_on_stdout_with_the_documented_keys(capsys: pytest.Ca
     assert {name: result[name] for name in facts} == facts
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["nes_tetris_usa", "nes_tetris_europe"])
 def test_b_type_is_played_to_its_goal(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -51,6 +51,7 @@ def terminal(words: str, cache: Path, ahead: str = "0", until: str = "") -> str:
     return drawn.decode(errors="replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("demo", ["tetris", pytest.param("puyo", marks=pytest.mark.slow)])
 def test_a_first_piece_is_placed_before_anything_is_compiled(demo: str, tmp_path: Path) -> None:
     """Without a press it would fall by itself, for 15 seconds at this level."""
@@ -62,6 +63,7 @@ def test_a_first_piece_is_placed_before_anything_is_compiled(demo: str, tmp_path
     assert not list(tmp_path.rglob("*.nbc")), "nothing was compiled"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("view", ["--feed", "--view web"])
 def test_a_page_shows_a_first_piece_before_anything_is_compiled(view: str, tmp_path: Path) -> None:
     """The page of `play` itself, and what the arena's cockpit starts; nobody looks at either here."""

@@ -332,6 +332,7 @@ def wait_for_units(path: Path, number: int) -> None:
 TETRIS = "tetris --unit 200"
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_number_of_processes_changes_nothing(

@@ -49,6 +49,7 @@ def test_seed_0_is_what_the_shipped_map_says(tmp_path: Path) -> None:
     assert shipped.timing == true.timing
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_build_again(builds: list[Build], tmp_path: Path) -> None:
     assert build(1, tmp_path).path.read_bytes() == builds[0].path.read_bytes()
 

@@ -135,6 +135,7 @@ def test_a_piece_that_would_lock_while_it_is_looked_at_is_looked_at_sooner(
     assert sooner is None or sooner.rows == (row, timer)
 
 
+@pytest.mark.slow
 def test_what_moves_aside_without_falling_is_named() -> None:
     lab = Lab(RememberingBridge(Falling(wait=10**9)))
     with pytest.raises(NotDiscovered, match=rf"on \d+ screens? .* 0x{X:02X} follows LEFT and RIGHT"):

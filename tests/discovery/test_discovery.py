@@ -87,6 +87,7 @@ def test_a_toys_board_piece_and_screens_are_found(name: str) -> None:
     assert {screen.told.numbers[ram.STATE] for screen in shown.screens} >= {(OVER,), (TITLE,)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(BEYOND))
 def test_what_is_beyond_experiments_is_said(name: str) -> None:
     with pytest.raises(NotDiscovered, match=r"come to rest|Nothing moves|No bytes|do not hang together"):

@@ -119,6 +119,7 @@ def test_a_byte_that_repeats_the_last_button_makes_no_new_screens() -> None:
     assert [station.button for station in way.stations] == [Pad.DOWN] * 4 + [Pad.START]
 
 
+@pytest.mark.slow
 def test_menus_that_lead_nowhere_end() -> None:
     assert found({(1, Pad.START): 2, (2, Pad.B): 1}) is None
 

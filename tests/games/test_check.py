@@ -73,6 +73,7 @@ def test_a_trial_with_a_budget_is_played_with_the_smallest() -> None:
     assert {settings["nodes"] for settings in played} == {1}
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("pieces", [3, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["tetris", "puyo", "matching"])
@@ -80,6 +81,7 @@ def test_our_families_pass(name: str, pieces: int) -> None:
     check_game(game(name), pieces=pieces)
 
 
+@pytest.mark.few(15)
 @pytest.mark.parametrize("family", BROKEN, ids=lambda family: str(family.__name__))
 def test_a_broken_promise_is_told(family: type[NumbersGame | NumbersEdition], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checked_play, "FRAMES_A_PIECE", 300)

@@ -118,6 +118,7 @@ def with_timing(text: str, key: str) -> str:
     return without.replace("\nvalues:", f"\ntiming: {{ {listed} }}\nvalues:")
 
 
+@pytest.mark.few(35)
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("key", [key for key in WRITTEN if key != "profile"])
 def test_a_time_that_the_family_does_not_use_is_found(name: str, key: str) -> None:

@@ -119,6 +119,7 @@ def positions(draw: st.DrawFn, calm: Snapshot) -> Snapshot:
     )
 
 
+@pytest.mark.few(4)
 @pytest.mark.jit
 @KINDS
 @settings(deadline=None, max_examples=60)
@@ -169,6 +170,7 @@ def frames_of(name: str) -> tuple[bytes, ...]:
     return tuple(frames[-500:])
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["demo_pairs", "demo_capsules", "nes_tetris_usa"])
 @settings(deadline=None, max_examples=40)

@@ -99,6 +99,7 @@ class OneChange(Spy):
         return super().advance()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("level", "tempo"), [(9, "30hz"), (18, "30hz"), (5, "15hz")])
 def test_plans_are_spread_where_a_port_takes_one_change_a_frame(level: int, tempo: str) -> None:
     tally, clumsy = (
@@ -125,6 +126,7 @@ class Late(OneChange):
             super().press(port, pad)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("level", "tempo"), [(18, "30hz"), (9, "30hz"), (5, "15hz")])
 def test_an_input_that_comes_late_misplaces_no_piece(level: int, tempo: str) -> None:
     bridge = Late(level, every=50)

@@ -39,6 +39,7 @@ def played(ram_map: RamMap, frames: int) -> Pilot:
     return pilot
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("written", ["phase: clearing", "phase: playing", "phase: unknown", "play_state: 9"])
 def test_a_lock_is_what_the_board_shows_whatever_the_map_calls_the_frames_after_it(written: str) -> None:

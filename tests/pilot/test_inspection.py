@@ -36,6 +36,7 @@ def found(text: str, machine: ToyMachine | None = None) -> dict[str, str]:
     return {".".join(map(str, one.key)): one.text for one in inspection.findings()}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["plain", "small", "upward", "sprites", "kicks", "velocity", "second_pad"])
 def test_a_true_map_has_no_finding(name: str) -> None:
     assert found(map_text(TOYS[name]), ToyMachine(TOYS[name])) == {}
@@ -63,6 +64,7 @@ def changed(*changes: tuple[str, str]) -> str:
     return text
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("change", "key", "words"),
     [

@@ -119,6 +119,7 @@ class OneChange(SimulatedBridge):
         super().press(port, self._held[port] ^ first)
 
 
+@pytest.mark.few(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(("family", "level"), [("tetris", 5), ("tetris", 18), ("puyo", 0), ("puyo", 9)])
 def test_pieces_are_placed_by_one_change_a_frame(family: str, level: int) -> None:

@@ -21,6 +21,7 @@ CELLS = {"I": "111111", "T": "1", "O": "1", "J": "2", "S": "2", "Z": "3", "L": "
 KINDS = ".132"  # by kind of cell in the map: of T, O, I; of Z, L; of J, S
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_each_frame_of_a_recorded_game_shows_its_state(path: Path) -> None:
     edition, snapshots = played(path)
@@ -57,6 +58,7 @@ def test_each_frame_of_a_recorded_game_shows_its_state(path: Path) -> None:
     assert landings > 3
 
 
+@pytest.mark.slow
 def test_full_rows_vanish_from_the_middle_to_the_sides_while_memory_has_dropped_them() -> None:
     clears: list[list[int]] = []  # for each clear the empty cells of a full row, frame by frame
     for path in RECORDED:

@@ -206,6 +206,7 @@ def test_a_slow_link_drops_frames_and_says_so_once() -> None:
         assert news.startswith("Frames come faster than")
 
 
+@pytest.mark.slow
 def test_a_server_that_takes_nothing_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("emubot.publish.link.encode", lambda frame: bytes(1 << 20))  # more than the system keeps
     done = threading.Event()

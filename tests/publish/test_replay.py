@@ -39,6 +39,7 @@ def what(move: Move) -> tuple[object, ...]:
     return move.locked, move.snapshot.current, move.snapshot.next, (move.snapshot.playfield > 0).tolist(), counters
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_the_moves_are_those_of_the_trace(path: Path) -> None:
     _, snapshots = played(path)

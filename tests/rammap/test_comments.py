@@ -120,6 +120,7 @@ def test_comments_of_what_is_no_longer_there_stay_above_what_is_around_it() -> N
     assert gone.endswith("\n# the second one\n# the end\n")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["nes_tetris_usa", "nes_tetris_europe", "famicom_puyo", "demo_pairs"])
 def test_every_comment_of_a_shipped_map_is_written(name: str) -> None:
     ram_map = load_map(name)

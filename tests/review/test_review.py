@@ -118,6 +118,7 @@ def test_the_command_writes_a_page_that_stands_alone(
     assert "is there already" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_recorded_game_of_a_cartridge_is_reviewed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     game = tmp_path / "game.npz"
     words = "play --demo tetris --bridge simulated --emu-speed max --pieces 8 --view none -q --record"

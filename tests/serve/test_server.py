@@ -252,6 +252,7 @@ def test_a_slow_client_and_one_that_leaves_hold_up_nobody(client: Client, monkey
     assert client.post("decide", **T_SLOT).status == 200
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("begun", [b"", b"POST /v1/dec"])
 @pytest.mark.parametrize("asked_before", [False, True])
 def test_a_connection_whose_question_does_not_come_leaves_its_place_to_others(
@@ -274,6 +275,7 @@ def test_a_connection_whose_question_does_not_come_leaves_its_place_to_others(
         assert client.get("echo").status == 200
 
 
+@pytest.mark.slow
 def test_questions_one_after_the_other_in_a_connection_have_all_their_time(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -192,6 +192,7 @@ def test_bench_measures_what_it_says(monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["bench", "pastry"]) == 2
 
 
+@pytest.mark.slow
 def test_bench_plays_the_rows_that_strength_is_compared_by(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

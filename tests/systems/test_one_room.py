@@ -166,6 +166,7 @@ def test_every_module_can_be_imported_on_windows() -> None:
     assert on_windows(IMPORTING, others, ours) == ours
 
 
+@pytest.mark.slow
 def test_commands_that_play_nothing_run_on_windows(tmp_path: Path) -> None:
     others = {
         "numpy",

@@ -69,6 +69,7 @@ def played(machine: AbruptMachine, text: str, pieces: int) -> tuple[Pilot, LockR
     return pilot, recount
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("manners", MANNERS.values(), ids=MANNERS.keys())
 @pytest.mark.parametrize("name", NAMES)
 def test_every_piece_counts_and_locks_where_it_was_meant_to(name: str, manners: Manners) -> None:
@@ -83,6 +84,7 @@ def test_every_piece_counts_and_locks_where_it_was_meant_to(name: str, manners: 
     assert pilot.doubts.said == []
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("manners", PADS.values(), ids=PADS.keys())
 def test_presses_last_as_long_as_the_game_needs_in_menus_and_in_play(manners: Manners) -> None:
     machine = AbruptMachine(UNTIMED, manners)
@@ -93,6 +95,7 @@ def test_presses_last_as_long_as_the_game_needs_in_menus_and_in_play(manners: Ma
         assert pilot.frames < PIECES_EACH * 16 * 12
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("manners", [Manners(at_once=True), Manners(hides=True, late=3), Manners()], ids=str)
 @pytest.mark.parametrize(
     ("written", "instead", "least"),
@@ -121,6 +124,7 @@ LEARNT = [
 ]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("manners", LEARNT)
 def test_codes_and_pieces_are_learnt_without_a_state_after_the_lock(manners: Manners) -> None:
     toy = TOYS["plain"]

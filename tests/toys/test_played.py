@@ -41,6 +41,7 @@ def played(name: str, bridge: Bridge, pieces: int) -> Tally:
     return tally
 
 
+@pytest.mark.few(4)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", TOYS)
 @PIECES

@@ -55,6 +55,7 @@ def framed(found: Sequence[Mark], screen: Screen, rgb: int) -> set[tuple[int, in
     return {((mark.x - left) // width, (mark.y - top) // height) for mark in light}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("map_name", "cells"), [("nes_tetris_usa", 4), ("demo_pairs", 2), ("demo_capsules", 2)])
 def test_what_is_framed_is_where_the_piece_locks_and_then_the_next(map_name: str, cells: int) -> None:
     """The frames of a plan are where the piece is on its last frame; those of the next plan mostly come true too."""

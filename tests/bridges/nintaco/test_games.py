@@ -25,6 +25,7 @@ def game(family: str, seed: int = 1) -> tuple[Any, Any]:
     return whole_edition(ram_map).simulator.machine(np.random.default_rng(seed)), ram_map
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("pieces", [4, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("route", ["access", "frame"])
 @pytest.mark.parametrize(("family", "asked"), [("tetris", {"level": 18}), ("puyo", {})])

@@ -254,6 +254,7 @@ def test_lost_answers_are_asked_for_again(fake: FakeRetroArch, emulator: RetroAr
     assert emulator.epoch == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("hasty")
 def test_after_a_long_silence_everything_begins_anew(fake: FakeRetroArch, emulator: RetroArchBridge) -> None:
     emulator.advance()

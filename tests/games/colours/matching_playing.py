@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ DEMO = (shipped("ram_maps") / "demo_capsules.yaml").read_text(encoding="utf-8")
 BUTTONS = (Pad.NONE, Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.DOWN, Pad.DOWN)
 
 
+@cache
 def demo_map() -> RamMap:
     """The map of the demo cartridge."""
     return load_map("demo_capsules")

@@ -82,6 +82,7 @@ def watched(monkeypatch: pytest.MonkeyPatch, prepare: Begin | None) -> Watched[A
     return made
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("versus", [False, True], ids=["endless", "battle"])
 @pytest.mark.parametrize("pairs", [30, pytest.param(200, marks=pytest.mark.slow)])

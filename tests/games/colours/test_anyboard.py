@@ -68,6 +68,7 @@ def played(toy: type[ToyPairs], pieces: int, tempo: Tempo | None = None, latency
     return machine, tally
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("toy", TOYS)
 @PIECES
 def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs], pieces: int) -> None:
@@ -76,6 +77,7 @@ def test_a_toy_plays_from_its_map_alone(toy: type[ToyPairs], pieces: int) -> Non
     assert machine.popped > (200 if pieces == 200 else 4), "a high field builds long before its first chain"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("toy", "tempo", "latency"),
     [
@@ -123,6 +125,7 @@ def test_gravity_is_measured_on_any_field() -> None:
 PADS = (Pad.NONE, Pad.LEFT, Pad.RIGHT, Pad.A, Pad.B, Pad.DOWN, Pad.A | Pad.LEFT, Pad.B | Pad.RIGHT)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("toy", [toy for toy in TOYS if toy is not Untimed])
 def test_each_frame_is_as_predicted(toy: type[ToyPairs]) -> None:
     """Random pads: turns, kicks off walls and floors, shifts and falls, by the cartridge and by its map."""
@@ -158,6 +161,7 @@ menu:
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("text", [SEVEN, NO_HIDDEN_ROW], ids=["7x13+1", "7x13"])
 def test_the_simulator_plays_a_map_of_another_size(text: str) -> None:
     ram_map = parse_map(text + MENU, "seven_pairs")

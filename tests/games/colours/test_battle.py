@@ -130,6 +130,7 @@ def quickly(
     return [int(figure) for figure in figures]
 
 
+@pytest.mark.few(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("gravity", [0, 1], ids=["with time", "a row a frame"])
 @pytest.mark.parametrize("rules", [FAMICOM, TSU, *GENEROUS], ids=lambda rules: f"{rules.name}-{rules.nuisance_points}")

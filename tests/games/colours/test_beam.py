@@ -145,6 +145,7 @@ def some_stacks(rng: np.random.Generator, rules: Rules, highest: int) -> Stacks:
     return stacks
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("rules", "aim", "plan"),

@@ -61,6 +61,7 @@ def test_every_feature_is_that_of_its_twin(data: st.DataObject, rules: Rules) ->
     check(data.draw(stacks(rules)), rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "count", [pytest.param(300, marks=pytest.mark.jit), pytest.param(30_000, marks=pytest.mark.slow)]
 )

@@ -92,6 +92,7 @@ def test_halves_that_come_while_others_fall_wait_for_the_next_lock(ram_map: RamM
         pytest.fail("with a half every 20 frames no piece followed in 2,000: the other side would win at its leisure")
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("ram_map", [PAIRS, CAPSULES])
 def test_chains_and_moves_are_told_once_with_their_points_or_lines(ram_map: RamMap) -> None:

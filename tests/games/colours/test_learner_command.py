@@ -53,6 +53,7 @@ def learn(*words: str) -> int:
     return main(["maps", "learn", "--bridge", "simulated", "--demo", "puyo", *words])
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_the_written_map_plays_what_nobody_knew(
     unknown: Looks, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -64,6 +64,7 @@ def game_for(made: Stranger, base: str) -> tuple[RamMap, list[tuple[bytes, Pad]]
     return ram_map, frames_of(Looks(made, rng), made.truth, made.seed, FRAMES)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("base", ["open", "shipped", "without a clock"])
 @pytest.mark.parametrize(
     ("share", "often", "only_cells"), [(0.002, 0.3, False), (0.05, 0.1, True), (0.3, 1.0, True), (1.0, 1.0, False)]

@@ -55,6 +55,7 @@ def run(looks: Looks, ram_map: RamMap) -> ProbeReport:
             return prober.report().joined(report)
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("seed", "kicks"),
@@ -102,6 +103,7 @@ def test_watching_alone_says_what_it_saw_and_what_not() -> None:
     assert any(note.startswith("pairs: 120 halves of 5 colours") for note in found.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pairs", [120, pytest.param(300, marks=pytest.mark.slow)])
 def test_nuisance_for_points_and_its_wait_are_found_in_games_for_two(pairs: int) -> None:
     looks = with_rules(3, nuisance_points=50)

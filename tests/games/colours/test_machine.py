@@ -185,6 +185,7 @@ def agrees(machine: PuyoMachine, ram_map: RamMap, players: int) -> None:
             assert snapshot.phase is Phase.PLAYING
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("made", MAPS)
 @pytest.mark.parametrize("players", [1, 2])
 def test_ram_decodes_to_what_is_played_under_any_map(made: Callable[[], RamMap], players: int) -> None:

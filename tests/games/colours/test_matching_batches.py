@@ -74,6 +74,7 @@ def begun(world: MatchingWorld, games: int) -> Batch:
     return batch
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "world",
     [

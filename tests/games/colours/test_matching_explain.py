@@ -86,6 +86,7 @@ def situations(draw: st.DrawFn) -> tuple[Rules, Cells, Cells, tuple[int, ...], t
     return rules, cells, links, draw(piece), draw(st.one_of(st.just(()), piece))
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @settings(deadline=None, max_examples=60)
 @given(situations(), st.sampled_from([0, 300, 3000]))

@@ -73,6 +73,7 @@ def begun(world: MatchingWorld, lots: NDArray[np.int64]) -> Simulator:
     return Simulator(rules, stage=world.stage, pace=pace, seed=seed)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("world", [*WORLDS[:2], pytest.param(WORLDS[2], marks=pytest.mark.slow), WORLDS[3]], ids=str)
 def test_each_frame_is_that_of_the_simulator(world: MatchingWorld) -> None:
     plays_as_the_simulator_does(world, frames=12_000)

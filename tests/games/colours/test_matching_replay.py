@@ -51,6 +51,7 @@ def test_menus_are_not_recorded() -> None:
         machine.step((pad, Pad.NONE))
 
 
+@pytest.mark.slow
 def test_each_byte_is_a_field_once(trace: Trace) -> None:
     fields = dict(zip(trace.fields, trace.address.tolist(), strict=True))
     assert len(set(fields.values())) == len(fields)

@@ -71,6 +71,7 @@ WORLDS = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("world", "seats"), WORLDS, ids=str)
 def test_each_frame_is_that_of_the_simulator(world: PuyoWorld, seats: int) -> None:
     plays_as_the_simulator_does(world, seats, frames=4000)

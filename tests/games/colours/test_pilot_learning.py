@@ -55,6 +55,7 @@ def test_it_plans_to_the_frame_once_the_clock_is_measured(seed: int) -> None:
     assert (tally.pieces, tally.misplaced) == (60, 0)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("length", [4, 150])
 def test_after_a_pause_nothing_is_planned_that_cannot_be_read(length: int) -> None:
     bridge, pilot = learning(5)

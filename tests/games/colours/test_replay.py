@@ -45,6 +45,7 @@ def trace() -> Trace:
     return recorded()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("seed", "players"), [(2, 1), (11, 2)])
 def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: int) -> None:
     trace = recorded(players, seed=seed)

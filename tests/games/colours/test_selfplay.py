@@ -121,6 +121,7 @@ def test_a_seed_is_a_game_whatever_the_length() -> None:
     assert short.pieces == 50
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_blocks_join_without_a_seam() -> None:
     count = BLOCK + 40

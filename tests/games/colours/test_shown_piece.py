@@ -39,6 +39,7 @@ def drawn(ram_map: RamMap, ram: bytes, snapshot: Snapshot) -> bytes:
     return bytes(image)
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["demo_pairs", "demo_capsules", "simulated_columns"])
 def test_the_board_is_that_without_the_piece(name: str) -> None:

@@ -61,6 +61,7 @@ def test_a_column_said_to_be_entered_can_be(speed: int, gravity: int) -> None:
     assert seen
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("pairs", [100, pytest.param(400, marks=pytest.mark.slow)])
 def test_full_speed_on_the_highest_level_is_survived(pairs: int) -> None:

@@ -70,6 +70,7 @@ def first_frame(toy: Toy, ram_map: RamMap | None = None) -> AnySnapshot:
     return snapshot
 
 
+@pytest.mark.few(4)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "toy",
@@ -114,6 +115,7 @@ CLOCKS = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", CLOCKS)
 @PIECES
@@ -123,6 +125,7 @@ def test_a_clock_that_the_map_states_is_planned_to_the_frame(name: str, pieces: 
     assert machine.games - 1 == tally.games <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> None:
     toy, hands = Toy(velocity=(256,)), parse_taps("12hz")
@@ -134,6 +137,7 @@ def test_under_a_fast_fall_the_next_piece_is_searched_from_where_it_enters() -> 
     assert found == sorted(found, reverse=True)
 
 
+@pytest.mark.few(2)
 @pytest.mark.jit
 @pytest.mark.parametrize("name", ["two rows a frame", "lock delay and kicks", "velocity by level, soft drop"])
 @pytest.mark.parametrize("tempo", [tempo_for_speed(8), parse_taps("das")], ids=str)
@@ -142,6 +146,7 @@ def test_slow_hands_and_pads_on_their_way_under_a_fine_clock(name: str, tempo: T
     assert (tally.pieces, tally.misplaced, tally.replans) == (60, 0, 0)
 
 
+@pytest.mark.few(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("toy", "tempo"),

@@ -155,6 +155,7 @@ def a_lock(rng: np.random.Generator) -> tuple[Rows, tuple[int, int, int]]:
             return rows, (orientation, int(rng.choice(columns)), row)
 
 
+@pytest.mark.few(1)
 @settings(max_examples=300)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 159), st.integers(120, 255), st.integers(0, 1), st.integers(0, 1))
 def test_what_a_lock_makes_the_program_count(seed: int, tens: int, level: int, shown: int, dropped: int) -> None:

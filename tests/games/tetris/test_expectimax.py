@@ -166,6 +166,7 @@ CASES = [
 RISKY = [case for case in CASES if case[0] in {"the third piece", "death is near"}]
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("case", "loss_weight"),
     [(case, 1.0) for case in CASES] + [(case, weight) for case in RISKY for weight in (4.0, 0.25)],

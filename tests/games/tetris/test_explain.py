@@ -133,6 +133,7 @@ POSITIONS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("weights", ["nes_tetris", "dt10", "pso"])
 @pytest.mark.parametrize("position", [position for _, position in POSITIONS], ids=[name for name, _ in POSITIONS])
@@ -165,6 +166,7 @@ def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
     assert best.depths[0].value == pytest.approx(1000 * (gained + more + steps.value(last, lines, level)))
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(("aim", "aggression"), [(None, None), ("survive", None), ("score", 0.8)])
 def test_a_search_of_play_with_a_large_budget_finds_the_same_value(aim: str | None, aggression: float | None) -> None:

@@ -66,6 +66,7 @@ class Repacked(ToyMachine):
         self.map.encode(self.ram, {}, field[self.toy.hidden :], field[: self.toy.hidden][::-1])
 
 
+@pytest.mark.few(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("toy", [TOY, SHOWING], ids=["plain", "showing"])
 @pytest.mark.parametrize("form", FORMS)
@@ -77,6 +78,7 @@ def test_a_pilot_plays_without_a_fault(form: str, toy: Toy) -> None:
     assert machine.lines > 5
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("form", FORMS)
 def test_its_pieces_and_codes_are_learnt(form: str) -> None:
     machine = Repacked(SHOWING, form, 4)
@@ -93,6 +95,7 @@ def test_its_pieces_and_codes_are_learnt(form: str) -> None:
     assert {one.id: {*one.cells} for one in found.pieces} == {one.id: {*one.cells} for one in machine.map.pieces}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_map_of_it_is_written_as_it_was_read(form: str) -> None:
     text = text_of(SHOWING, form).replace("tap: START", "tap: [START, A+B, SELECT]")

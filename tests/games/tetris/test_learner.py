@@ -32,6 +32,7 @@ def check_true(found: RamMap, truth: RamMap) -> None:
     assert turns == {one.id: (one.clockwise, one.counterclockwise) for one in truth.pieces}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
 def test_everything_open_ends_complete_and_true(seed: int) -> None:
     machine = Shuffled(seed, restless=seed % 2 == 1)
@@ -46,6 +47,7 @@ def test_everything_open_ends_complete_and_true(seed: int) -> None:
     assert np.array_equal(own.solid[own.playfield(ram)], machine.truth.reader().playfield(ram) >= 2)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "toy",
     [
@@ -131,6 +133,7 @@ def test_random_memory_is_survived_and_nothing_is_believed_for_long() -> None:
     assert learner.finished().pieces == ()
 
 
+@pytest.mark.slow
 def test_what_contradicts_itself_is_learnt_again(caplog: pytest.LogCaptureFixture) -> None:
     first = Shuffled(9)
     learner = learnt(first, 110)

@@ -47,6 +47,7 @@ def text_of(cell: str) -> str:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "cell",

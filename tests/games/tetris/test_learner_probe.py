@@ -127,6 +127,7 @@ def test_the_wait_on_the_ground_is_what_the_family_plans_with(delay: int) -> Non
     assert found.timing["lock_delay"] == delay
 
 
+@pytest.mark.slow
 def test_a_cartridge_that_never_begins_leaves_all_unseen() -> None:
     machine = Timed(3)
     stuck = replaced(machine.truth.text, ("{state: [title, over], tap: START}", "{state: locked, tap: START}"))

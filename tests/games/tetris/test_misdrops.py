@@ -35,6 +35,7 @@ def ways(seed: int, level: int, taps: str, profile=NES_NTSC, most: int = 12):  #
         )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("level", "taps", "profile"),
     [
@@ -77,6 +78,7 @@ def test_a_missed_tap_misses_and_no_tap_cannot() -> None:
     assert seen == {False, True}
 
 
+@pytest.mark.slow
 def test_more_error_misses_more_and_a_seed_repeats() -> None:
     totals = []
     for frames in (0.5, 2, 6):

@@ -68,6 +68,7 @@ def facts_of(lines: int) -> NDArray[np.float64]:
     return np.array([lines / 100, lines >= 130, min(max(STOP - lines, 0), 20) / 10, min(max(130 - lines, 0), 20) / 10])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("most", "lines_before"), [(5, 0), (100, 0), (100, 2)])
 def test_games_and_steps_are_those_of_the_twin(most: int, lines_before: int) -> None:
     """Games of more boards than `most` are cut off, and begin anew."""

@@ -85,6 +85,7 @@ def opened(text: str) -> str:
     return text[: text.index("pieces:\n")] + "pieces: learn\n" + text[text.index("phases:\n") :]
 
 
+@pytest.mark.few(4)
 @pytest.mark.jit
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("name", NAMINGS)
@@ -100,6 +101,7 @@ def test_stated_pieces_are_played(name: str, board: str) -> None:
     assert len(shown) > 4, "the next piece is read, too"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("board", ["usual", "showing"])
 @pytest.mark.parametrize("name", NAMINGS)
 def test_open_pieces_are_learnt(name: str, board: str) -> None:

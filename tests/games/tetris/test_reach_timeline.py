@@ -83,6 +83,7 @@ TEMPI = ["10hz", "12hz", "15hz", "20hz", "30hz", "das"]
 SLOW = [pytest.param(text, marks=pytest.mark.slow) for text in TEMPI if text != "20hz"]
 
 
+@pytest.mark.few(6)
 @pytest.mark.jit
 @pytest.mark.parametrize("level", [9, 18, 19, 29])
 @pytest.mark.parametrize("text", TEMPI)

@@ -34,6 +34,7 @@ def test_taps_reach_what_a_full_search_reaches(taps: str, level: int) -> None:
     compare(taps, level, boards=3, seed=1)
 
 
+@pytest.mark.few(2)
 @pytest.mark.jit
 @pytest.mark.parametrize(("level", "boards"), [(9, 1), (18, 2), (19, 4), (29, 5)])
 def test_das_reaches_what_a_full_search_reaches(level: int, boards: int) -> None:

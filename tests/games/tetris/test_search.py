@@ -127,6 +127,7 @@ def twin_values(
     return values
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("text", "level", "lines", "boards"),

@@ -86,6 +86,7 @@ def test_the_board_stays_the_same_array_while_the_piece_moves() -> None:
     assert without((second, hidden), [(9, 1), (0, -1), (0, 4)])[0].tolist() == second.tolist(), "outside of the board"
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     "toy", [Toy(shows_piece=True), Toy(columns=8, rows=14, hidden=1, shows_piece=True)], ids=["usual", "small"]

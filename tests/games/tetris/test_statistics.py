@@ -34,6 +34,7 @@ def burn_of(gains: list[int]) -> int:
     return sum(takewhile(lambda gained: gained != 4, reversed(gains)))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_recorded_games_are_counted_frame_by_frame(path: Path) -> None:
     _, snapshots = played(path)

@@ -69,6 +69,7 @@ def test_a_cartridge_without_timing_is_played_by_single_moves(changes: tuple[tup
     assert tally.lines == machine.lines > 4
 
 
+@pytest.mark.few(3)
 @pytest.mark.jit
 @pytest.mark.parametrize("changes", [(), (MORE_BUTTONS,), (SOFT_ONLY,)], ids=["A drops", "UP drops", "soft drop only"])
 @pytest.mark.parametrize("tempo", [tempo_for_speed(10), parse_taps("12hz"), parse_taps("das")], ids=str)

@@ -134,6 +134,7 @@ class Twin(Expecting):
                 following = dealt(piece)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("start", "stop_lines", "taught", "sense", "aim"),
     [

@@ -140,6 +140,7 @@ def learnt_twin(rules: TextbookRules, seed: int, pieces: int, gamma: float, line
     return found
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("rules", "line_reward"),
     [(TextbookRules(4, 5), 0.0), (TextbookRules(6, 6, "bag"), 0.25), (TextbookRules(5, 8, "nes"), 0.0)],

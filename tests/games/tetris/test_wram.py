@@ -64,6 +64,7 @@ def test_a_bridge_with_ram_alone_says_what_is_missing() -> None:
         Pilot(bridge, Goal(1, None), GAME.open(stranger_map(IN_WRAM)))
 
 
+@pytest.mark.few(1)
 @pytest.mark.jit
 @pytest.mark.parametrize(
     ("name", "changes"),

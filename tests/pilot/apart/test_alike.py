@@ -34,6 +34,7 @@ def chosen(ram_map: str, pieces: int, mind: Mind | ApartMind | None) -> list[tup
     return [(plan, plan.value, plan.timeline) for plan in plans]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("ram_map", "pieces"), [("nes_tetris_usa", 12), ("demo_pairs", 5), ("demo_capsules", 2), ("simulated_columns", 3)]
 )

@@ -116,6 +116,7 @@ def played(
     return pilot
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("ram_map", "latest"), [*((ram_map, latest) for ram_map in MAPS for latest in (0, 2, 9)), ("nes_tetris_usa", 70)]
 )

@@ -24,6 +24,7 @@ from tests.toys.strangers.colours.watched import watched
 SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed >= 10 else []) for seed in range(60)]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("first", range(0, 1000, 250))
 def test_a_seed_always_draws_the_same_and_nothing_overlaps(first: int) -> None:
     for seed in range(first, first + 250):
@@ -49,6 +50,7 @@ def test_every_property_is_drawn_often_enough_to_be_measured() -> None:
     assert not rare
 
 
+@pytest.mark.slow
 def test_every_map_is_one(tmp_path: Path) -> None:
     for seed in range(150):
         stranger = colour_stranger(seed)
