@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from emubot.human_error import Hands, HumanError
 from emubot.pad import Pad
 from emubot.rammap.schema import Buttons
 from emubot.snapshot import Piece, Placement, Step
@@ -16,6 +18,7 @@ PLAIN = {"left": "LEFT", "right": "RIGHT", "rotate_clockwise": "A", "start": "ST
 SOFT = Buttons.model_validate({**PLAIN, "soft_drop": "DOWN"})
 HARD = Buttons.model_validate({**PLAIN, "rotate_clockwise": "UP", "hard_drop": "B"})
 SOMEWHERE = Piece(0, 5, 0)
+HANDS = Hands(HumanError(0.0, 0.0), np.random.default_rng(1))
 
 
 def placement() -> Placement:
@@ -236,3 +239,14 @@ def test_a_gentle_drop_leaves_out_the_drop_at_once() -> None:
         steering = Steering(parse_taps("30hz"), buttons=buttons)
         steering.follow(Placement(0, 5, 9, moves=()), gently=gently)
         assert led(steering, 1, Piece(0, 5, 0), {}) == [button]
+
+
+@pytest.mark.parametrize(("hands", "rest"), [(None, 0), (HANDS, 7)])
+def test_only_a_person_has_to_see_first_that_a_piece_is_elsewhere(hands: Hands | None, rest: int) -> None:
+    steering = Steering(Tempo(7, 2, das=False, name="slow"), hands=hands)
+    steering.new_piece()
+    steering.follow(placement())
+    for _ in range(9):
+        steering.next_pad(SOMEWHERE)
+    steering.lose_track()
+    assert (steering.active, steering.input_state().rest) == (False, rest)

@@ -29,10 +29,11 @@ NO_LINKS = """
 """
 
 
-def made(cell: str) -> RamMap:
+def made(cell: str, column_stride: int = 1) -> RamMap:
     return parse_map(
         "title: t\nfamily: toy\nprofile: toy\nvalues: {state: 0x10}\n"
-        "grid:\n  at: 0x0200\n  rows: 2\n  columns: 2\n  row_stride: 8\n  column_stride: 1\n  hidden: [0x0100]\n"
+        "grid:\n  at: 0x0200\n  rows: 2\n  columns: 2\n  row_stride: 8\n  hidden: [0x0100]\n"
+        f"  column_stride: {column_stride}\n"
         f"  cell:{cell}"
         "phases: [{state: playing, phase: playing, when: {state: 1}}]\n"
         "buttons: {left: LEFT, right: RIGHT, start: START}\n",
@@ -117,4 +118,13 @@ def test_links_of_more_than_16_bits_are_refused() -> None:
         "0x70, shift: 4", "0x7FFFF0, shift: 4"
     )
     with pytest.raises(MapError, match=r"link\.mask: this leaves more than 16 bits of code"):
-        made(wide.replace("column_stride: 1", "column_stride: 4"))
+        made(wide, column_stride=4)
+
+
+def test_links_of_16_bits_are_the_most() -> None:
+    wide = OWN_BITS.replace("    mask: 0x0F", "    bytes: 4\n    mask: 0x0F").replace(
+        "0x70, shift: 4", "0x0FFFF0, shift: 4"
+    )
+    reader, ram = made(wide, column_stride=4).reader(), bytearray(2048)
+    ram[0x200:0x204] = (0x21).to_bytes(4, "little")
+    assert reader.links(bytes(ram))[0, 0] == RIGHT

@@ -28,6 +28,7 @@ from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.session import emulators, session
 from emubot.session.request import SessionRequest
+from emubot.session.watching import open_stand
 from tests.conftest import MakeCartridge
 from tests.families import whole_edition
 
@@ -263,13 +264,31 @@ def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
     opened = session.open_session(request)
     monkeypatch.setattr(session, "is_compiled", lambda edition: False)
 
+    compiled: list[Edition] = []
+
     def compiles(edition: Edition) -> None:
         assert not first.open, "it is held"
+        compiled.append(edition)
 
     again = session.reopened_if_cold(opened, request, compiles)
-    assert again.bridges == [second]
+    assert (again.bridges, compiled) == ([second], [opened.edition])
     monkeypatch.setattr(session, "is_compiled", lambda edition: True)
     assert session.reopened_if_cold(again, request, compiles) is again
+
+
+@pytest.mark.parametrize("what", ["its cartridge is not known", "it does not show the memory"])
+def test_who_only_looks_on_lets_go_of_what_cannot_be_shown(
+    what: str, running: Emulators, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reader(*_: object) -> object:
+        raise UsageError("It does not show the memory.")
+
+    there = Elsewhere("A" * 40 if "cartridge" in what else PAIRS.sha1)
+    running({"fceux": [there]})
+    monkeypatch.setattr("emubot.bridges.image.image_reader", reader)
+    with pytest.raises(EmubotError, match=r"No map knows the cartridge|does not show the memory"):
+        open_stand(SessionRequest(bridge="fceux"))
+    assert not there.open
 
 
 @pytest.mark.parametrize("host", ["192.0.2.7", "0.0.0.0", "2001:db8::1"])

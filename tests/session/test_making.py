@@ -17,7 +17,7 @@ from emubot.jit import mark
 from emubot.jit.sources import cache_folder
 from emubot.rammap import load_map, parse_map
 from emubot.session import making
-from emubot.session.compiling import Purpose, play_purpose, scope_of
+from emubot.session.compiling import Progress, Purpose, play_purpose, scope_of
 from emubot.session.making import Making, compile_ahead
 from emubot.session.readiness import begun_at_once
 from emubot.session.request import SessionRequest
@@ -76,8 +76,11 @@ def test_a_process_makes_what_is_missing_and_then_the_rest(begun: Start, monkeyp
     ended(made)
     assert words() == ["compile", "--map", str(ram_map.path.absolute()), "tetris", "-q"]
     assert (made.ready, made.failed, made.progress) == (False, True, None), "it compiled nothing"
+    at_work = Progress("blocks", "play", "search", 1, 2, 0.5, 10.0, own=False)
+    monkeypatch.setattr(Progress, "read", lambda scope: at_work)
+    assert made.progress is at_work
     mark(scope_of(whole_game("tetris")), play_purpose(ram_map))
-    assert (made.ready, made.failed, made.progress) == (True, False, None)
+    assert (made.ready, made.failed, made.progress is None) == (True, False, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="priorities are others")

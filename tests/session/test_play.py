@@ -11,13 +11,17 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 import emubot
 from emubot.bridges.libretro import finding
 from emubot.errors import CoreNotFound, RomError, UsageError, WeightsError
+from emubot.games.edition import Edition
 from emubot.pilot import Tally, View
+from emubot.session.request import SessionRequest
 from tests.bridges.cores import core_for_tests, require_core
 
 pytestmark = pytest.mark.jit
@@ -72,6 +76,31 @@ def test_the_same_seed_is_the_same_game_and_each_frame_is_seen() -> None:
 
     assert boards(1) == boards(1)
     assert boards(1) != boards(2)
+
+
+@pytest.mark.parametrize(("wanted", "begins_at_once"), [({}, False), ({"on_frame": print}, True)])
+def test_a_game_that_nobody_watches_waits_for_compiled_kernels(
+    wanted: dict[str, Any], begins_at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[Edition] = []
+    monkeypatch.setattr("emubot.session.play.compile_kernels", compiled.append)
+
+    class Opened:
+        edition, readiness = object(), object() if begins_at_once else None
+
+        def match(self, *_: object) -> Any:
+            return SimpleNamespace(pilots=[SimpleNamespace(watchers=[], tally=Tally())], run=lambda: None)
+
+        def close(self) -> None:
+            pass
+
+    def opens(request: SessionRequest) -> Opened:
+        assert request.at_once == begins_at_once
+        return Opened()
+
+    monkeypatch.setattr("emubot.session.play.open_session", opens)
+    emubot.play(demo="tetris", **wanted)
+    assert compiled == ([] if begins_at_once else [Opened.edition])
 
 
 def test_it_prints_nothing_and_leaves_the_signals_alone(core: str | None, capfd: pytest.CaptureFixture[str]) -> None:

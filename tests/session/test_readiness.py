@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from emubot.session.readiness import Readiness
+from emubot.session.readiness import _SHOWN, Readiness
 
 
 def test_progress_then_full_strength_then_nothing() -> None:
@@ -27,7 +27,9 @@ def test_progress_then_full_strength_then_nothing() -> None:
     assert readiness.words == "warming up", "one of two bots"
     readiness.take_over()
     assert readiness.words == "full strength"
-    now[0] = 20.0
+    now[0] = 2.0 + _SHOWN - 0.01
+    assert readiness.words == "full strength"
+    now[0] = 2.0 + _SHOWN
     assert readiness.words == ""
 
 
