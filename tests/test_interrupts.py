@@ -51,6 +51,24 @@ def test_so_it_does_while_modules_load(module: str, tmp_path: Path) -> None:
         assert run.said == f"now\n{SENTENCE}"
 
 
+JUST_BEFORE = """
+import signal, threading
+def other():
+    time.sleep(0.1)
+    os.write(2, b"now\\n")
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+threading.Thread(target=other).start()
+"""
+
+
+@pytest.mark.parametrize("wait", ["time.sleep(100)", "threading.Event().wait(100)"])
+def test_one_that_comes_just_before_a_wait_ends_the_wait(wait: str, tmp_path: Path) -> None:
+    """Such a signal is noted and ends no wait, as one that another thread gets does."""
+    with Interrupted(tmp_path, ["doctor"], commanded(JUST_BEFORE + wait)) as run:
+        assert run.end() == 130
+        assert run.said == f"now\n{SENTENCE}"
+
+
 def test_a_second_one_lets_what_cleans_up_finish(tmp_path: Path) -> None:
     body = "try: now()\nfinally:\n    os.write(2, b'cleaning\\n'); time.sleep(0.3); os.write(2, b'clean\\n')"
     with Interrupted(tmp_path, ["doctor"], commanded(body)) as run:

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 from emubot.systems import terminals
-from emubot.systems.signals import Wakeup, ending
+from emubot.systems.signals import Wakeup, ending, wake
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Run:
         self._wakeup = Wakeup() if is_program else None
         self._numbers: list[int] = []
         self._handled, self._ahead = 0, set[int]()
+        self._is_woken, self._is_echo, self._own = False, False, 0  # by a signal that this process sends itself
         self._is_cut_short = False
 
     def install(self) -> None:
@@ -80,6 +81,9 @@ class Run:
         self._read()
         new = self._numbers[self._handled :]
         self._handled += len(new)
+        is_echo, self._is_echo = self._is_echo and not new, False
+        if is_echo:
+            return 0
         if not new and number in self._ahead:
             self._ahead.remove(number)
             return 0
@@ -87,7 +91,10 @@ class Run:
         return max(len(new), 1)
 
     def _read(self) -> None:
-        self._numbers += self._wakeup.read() if self._wakeup is not None else b""
+        came = self._wakeup.read() if self._wakeup is not None else b""
+        own = min(self._own, len(came))
+        self._own -= own
+        self._numbers += came[own:]
         if len(self._numbers) > 1 and self._is_program and not self._is_cut_short:
             self._is_cut_short = True
             _thread.start_new_thread(self._cut_short, ())
@@ -98,6 +105,11 @@ class Run:
             wakeup.wait()
             time.sleep(_MOMENT)  # leaves the signals to the handler, if it is called
             self._read()
+            # A signal that comes right before the main thread begins to wait does not end that wait.
+            if self._handled < len(self._numbers) and not self._is_woken:
+                self._is_woken, self._is_echo, self._own = True, True, 1
+                if not wake(self.thread, self._numbers[-1]):
+                    self._is_echo, self._own = False, 0
 
     def _cut_short(self) -> None:
         """End the process soon after a second signal, from a thread."""

@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
 if TYPE_CHECKING:
@@ -66,6 +66,15 @@ def wait_for(event: threading.Event) -> None:
     """Wait for an event so that Python handles signals meanwhile; on Windows they do not end a wait."""
     while not event.wait(_LOOK if sys.platform == "win32" else None):
         pass
+
+
+def wake(thread: int, number: int) -> bool:
+    """Send a thread a signal that ends its wait, for Python to handle what came; False where threads get none."""
+    if sys.platform == "win32":
+        return False
+    with suppress(ProcessLookupError):  # it has just ended
+        signal.pthread_kill(thread, number)
+    return True
 
 
 class Wakeup:

@@ -14,7 +14,7 @@ from emubot.bridges.simulated import SimulatedBridge
 from emubot.games.strength import Strength
 from emubot.pilot import Goal, Pilot
 from emubot.pilot.apart import process
-from emubot.pilot.apart.wire import Answer, Ask, Begin, Order, Prepare, Ready, Refused, Reply, line_of
+from emubot.pilot.apart.wire import Answer, Ask, Begin, Between, Order, Prepare, Ready, Refused, Reply, line_of
 from emubot.rammap import load_map
 from emubot.tempo import tempo_for_speed
 
@@ -81,7 +81,8 @@ def test_where_no_piece_is_there_is_no_way(bridge: SimulatedBridge) -> None:
 
 
 def test_nothing_is_answered_before_it_is_known_for_whom(bridge: SimulatedBridge) -> None:
-    assert replies(ask(memory(bridge, True)), Prepare()) == []
+    ram = memory(bridge, True)
+    assert replies(ask(ram), Prepare(), Between(ram=ram)) == []
 
 
 def test_weights_that_are_not_there_are_refused_and_end_it(bridge: SimulatedBridge) -> None:
