@@ -105,6 +105,7 @@ def played(error: HumanError | None, taps: str, level: int, pieces: int = 40, se
         return pilot.tally.pieces, pilot.tally.misplaced, pilot.tally.replans
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_game_is_played_with_the_errors_of_a_person_and_repeats(caplog: pytest.LogCaptureFixture) -> None:
     assert played(HumanError(0, 0), "10hz", 5) == played(None, "10hz", 5) == (40, 0, 0)

@@ -377,6 +377,7 @@ print(plain(10))
 """
 
 
+@pytest.mark.slow
 def test_what_numba_compiles_its_own_way_may_call_a_kernel(plugin: Path, tmp_path: Path) -> None:
     """It gets the code of all kernels below; the second time from the disk."""
     for _ in range(2):

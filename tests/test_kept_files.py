@@ -60,7 +60,7 @@ def test_a_map_is_read_and_checked(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.jit
 @pytest.mark.xdist_group("train")
-@pytest.mark.parametrize("family", RUNS)
+@pytest.mark.parametrize("family", ["tetris", "puyo", pytest.param("matching", marks=pytest.mark.slow)])
 def test_a_run_goes_on_to_the_same_weights(family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executors, "workers", ThreadPoolExecutor)
     shutil.copytree(KEPT / f"run-{family}", tmp_path / "run")

@@ -23,6 +23,7 @@ def cells_of(one: Side) -> np.ndarray:
     return np.frombuffer(board.cells, np.uint8).reshape(board.rows, board.columns)
 
 
+@pytest.mark.slow
 def test_cells_keep_their_piece_through_line_clears() -> None:
     """Beside a slow twin, which puts each locked piece down and takes full rows out."""
     match = begin(match_of(side("blocks", "full", level=9)))

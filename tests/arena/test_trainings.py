@@ -74,6 +74,7 @@ def story(tell: Callable[[Page], Awaitable[None]]) -> Page:
     return asyncio.run(all_of_it())
 
 
+@pytest.mark.slow
 def test_a_training_is_started_followed_stopped_and_continued() -> None:
     async def tell(page: Page) -> None:
         page.trainings.hear(page.client, Train(type="train", options=SHORT))

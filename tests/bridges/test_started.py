@@ -68,6 +68,7 @@ def attach_to_retroarch(folder: Path) -> None:
         emulator.attach()
 
 
+@pytest.mark.few(1)
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
 @pytest.mark.parametrize("test", [attach_to_fceux, wait_for_fceux, attach_to_retroarch])
 def test_an_emulator_that_ends_at_once_fails_its_test_at_once(test: Callable[[Path], None], broken: Path) -> None:

@@ -144,7 +144,7 @@ MOMENTS = {  # a command, seconds in which it gets to what it does, and whether 
     "play --bridge retroarch --port 9 --wait 600": (1.5, False),
     "play --demo tetris --bridge simulated --emu-speed max --games 100000 --record game.npz": (4.0, False),
     "play --demo puyo --emu-speed max --games 100000": (4.0, False),
-    "maps learn --demo puyo --pieces 100000 --out learnt.yaml": (4.0, False),
+    "maps learn --demo puyo --map open.yaml --pieces 100000 --out learnt.yaml": (4.0, False),
     "selfplay tetris --pieces 100000000 --unit 200 --jobs 2": (5.0, False),
     "evaluate tetris --rules textbook --cap-pieces 100 --games 10000000 --jobs 2": (5.0, False),
     "evaluate tetris --rules textbook --cap-pieces 10 --games 2 --plot games.png": (6.0, True),
@@ -161,6 +161,7 @@ def test_twenty_times_at_any_moment(line: str, tmp_path: Path) -> None:
     for time in range(20):
         folder = tmp_path / str(time)
         folder.mkdir()
+        (folder / "open.yaml").write_text(DEMO.read_text(encoding="utf-8").replace("color_6: 0x06", "color_6: learn"))
         with Interrupted(folder, line.split(), terminal=bool(time % 2)) as run:
             run.wait_until_it_listens()
             run.read_for(moments.uniform(0, longest))

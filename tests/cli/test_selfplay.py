@@ -371,6 +371,7 @@ def test_a_run_that_was_killed_goes_on(
     assert repeatable(resumed) == repeatable(straight)
 
 
+@pytest.mark.slow
 @pytest.mark.xdist_group("signals")
 @pytest.mark.jit
 @pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")

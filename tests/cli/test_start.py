@@ -64,6 +64,7 @@ def test_one_engine_a_seat_few_modules_and_few_calls_in_a_frame() -> None:
     assert len(modules) < 170
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_each_of_two_bots_has_an_engine() -> None:
     assert started("AIvsAI")["engines"] == 2

@@ -27,10 +27,10 @@ def whole_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return trained_here(tmp_path_factory.mktemp("run"), *TD, "--generations", "3")
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.xdist_group("train-points")
 class TestARun:
-    @pytest.mark.slow
     def test_the_new_set_stands_beside_the_others_and_says_where_it_comes_from(self, whole_run: Path) -> None:
         base, found = load_weights("nes_tetris"), load_weights(str(whole_run / "weights.json"))
         assert (found.features, found.values, found.provenance) == (base.features, base.values, base.provenance)

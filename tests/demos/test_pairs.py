@@ -54,6 +54,7 @@ def test_a_seed_gives_the_same_build_again(builds: list[Build], tmp_path: Path) 
     assert build(1, tmp_path).path.read_bytes() == builds[0].path.read_bytes()
 
 
+@pytest.mark.slow
 def test_the_codes_of_a_build_are_distinct_and_not_the_border(builds: list[Build]) -> None:
     for built in builds:
         codes = cell_codes(built.true)

@@ -131,6 +131,7 @@ class Noise(ToyMachine):
         self.ram[1:4] = self._x % 256, self._y % 256, self._y // 4 % 256
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_noise_is_no_cartridge(seed: int) -> None:
     with pytest.raises(NotDiscovered, match=r"come to rest|Nothing moves|No bytes"):

@@ -66,7 +66,7 @@ def placements(request: SessionRequest, pieces: int) -> list[list[Placement]]:
         return [own[:pieces] for own in chosen]
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("demo", ["tetris", "puyo"])
 def test_a_match_of_equal_bots_is_no_mirror_game_and_its_seed_repeats_it(demo: str) -> None:

@@ -66,7 +66,9 @@ class Blunderer:
         return steps, -after.points
 
 
-@pytest.fixture(scope="module", params=[pytest.param("blocks", marks=pytest.mark.slow), "pairs", "capsules"])
+@pytest.fixture(
+    scope="module", params=["pairs", *(pytest.param(game, marks=pytest.mark.slow) for game in ("blocks", "capsules"))]
+)
 def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A match in which two placements are blunders."""
     match = begin(match_of(side(request.param, "strong"), seed=5))

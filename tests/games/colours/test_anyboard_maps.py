@@ -56,6 +56,7 @@ def test_another_grid_has_another_search() -> None:
         edition.thinker(weights, tempo, Strength(10_000_001))
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_budget_looks_a_pair_deeper() -> None:
     snapshot, inputs = seen(Narrow, (1, 0), 0, (1, 2)), InputState()
@@ -233,6 +234,7 @@ def test_the_simulator_refuses_turns_that_it_does_not_have() -> None:
         whole_edition(map_of(text)).simulator.machine(None)
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_the_command_checks_the_size_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"

@@ -54,6 +54,7 @@ def test_a_recorded_game_is_replayed_without_a_difference(players: int, seed: in
     assert PuyoRecorder(demo_map()).verify(trace) == (0, -1)
 
 
+@pytest.mark.slow
 def test_a_game_is_recorded_to_its_end_pauses_and_all() -> None:
     ram_map = demo_map()
     machine, decode = started(ram_map), Decoder(ram_map)

@@ -202,6 +202,7 @@ def test_the_ladder_of_hand_made_players() -> None:
         assert trial.play([better, worse], range(40))[:, at].sum() >= 30
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_kernels_are_compiled_for_one_signature() -> None:
     FAMILY.trial(1, None, {"pairs": 3}).play([REFERENCE], [1])

@@ -147,6 +147,7 @@ def test_the_parts_add_up_to_the_value(position: DrawnPosition, weights: str) ->
     assert [one.value for one in shown.placements] == sorted((one.value for one in shown.placements), reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
     """Played by hand: both locks, then each table's entries from the slow twin."""
@@ -166,7 +167,7 @@ def test_the_tables_of_the_best_line_are_those_of_the_board_after_it() -> None:
     assert best.depths[0].value == pytest.approx(1000 * (gained + more + steps.value(last, lines, level)))
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize(("aim", "aggression"), [(None, None), ("survive", None), ("score", 0.8)])
 def test_a_search_of_play_with_a_large_budget_finds_the_same_value(aim: str | None, aggression: float | None) -> None:

@@ -108,6 +108,7 @@ def test_a_player_by_tables_values_a_board_as_the_twin(grid: Grid, removed: int)
     assert value_of(stacks_from(grid), rows, features, player) == pytest.approx(0.5 * removed + own)
 
 
+@pytest.mark.slow
 def test_the_trial_is_what_the_trainers_ask_for() -> None:
     trial = textbook_trial({"board": "6x8", "cap_pieces": 30})
     assert isinstance(trial, Explorable)

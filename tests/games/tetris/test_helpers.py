@@ -54,7 +54,7 @@ def rankings(search: Search, count: int) -> list[tuple[Any, ...]]:
     return found
 
 
-@pytest.mark.few(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(("nodes", "count"), [(2_000, 6), (60_000, 6), (150_000, 3)])
 @pytest.mark.parametrize("threads", [2, 4])
 def test_the_same_is_found(nodes: int, count: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:

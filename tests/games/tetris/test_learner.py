@@ -87,6 +87,7 @@ def test_without_the_pads_a_turn_is_one_that_was_asked_for() -> None:
     check_true(learner.finished(), machine.truth)
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize("seed", [6, pytest.param(7, marks=pytest.mark.slow)])
 def test_a_pilot_explores_and_then_plays_as_planned(seed: int) -> None:

@@ -56,6 +56,7 @@ def learn(*words: str) -> int:
     return main(["maps", "learn", "--demo", "tetris", *words])
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_the_written_map_is_complete_and_true_and_keeps_its_authors_words(
     unknown: Shuffled, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -35,7 +35,7 @@ def ways(seed: int, level: int, taps: str, profile=NES_NTSC, most: int = 12):  #
         )
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("level", "taps", "profile"),
     [

@@ -114,6 +114,7 @@ def test_a_deeper_game_is_the_one_that_is_played_decision_by_decision() -> None:
     assert fast["nodes"] > 1500 * fast["pieces"], "a decision stops when it has spent its budget"
 
 
+@pytest.mark.slow
 @pytest.mark.jit
 def test_a_game_by_the_clock_gives_each_decision_the_boards_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pace of 1,500 boards is --nodes 1500, on the same pieces."""

@@ -119,7 +119,7 @@ def test_weights_that_cannot_begin_are_refused() -> None:
         nes_trial({"nodes": 0}).begin_points(STACKER)
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.jit
 @pytest.mark.parametrize(("aim", "unit"), [(SCORE, 1000), (LINES, 1)])
 def test_games_are_counted_in_the_unit_of_its_aim_and_moves_what_it_may(aim: str, unit: int) -> None:
