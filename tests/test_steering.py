@@ -250,3 +250,12 @@ def test_only_a_person_has_to_see_first_that_a_piece_is_elsewhere(hands: Hands |
         steering.next_pad(SOMEWHERE)
     steering.lose_track()
     assert (steering.active, steering.input_state().rest) == (False, rest)
+
+
+def test_what_was_to_follow_the_lock_is_forgotten_with_the_placement() -> None:
+    steering = Steering(TAPS_12HZ)
+    steering.follow(placement(), after_lock=(Pad.START, Pad.NONE))
+    assert steering.between_pad() == Pad.START
+    steering.follow(placement(), after_lock=(Pad.START, Pad.NONE))
+    steering.forget()
+    assert steering.between_pad() == Pad.NONE

@@ -84,8 +84,9 @@ def test_pieces_that_all_lock_elsewhere_are_told_of_once() -> None:
 
 def test_a_piece_that_goes_astray_again_and_again_is_told_of_once() -> None:
     doubts = Doubts(MAP, Tally())
-    for _ in range(2):
+    for again in range(2):
         for times in range(1, 150):
+            assert len(doubts.said) == (again or times > 100), times
             doubts.diverted(times)
     assert doubts.said == [
         "a piece went elsewhere than its buttons should move it 100 times: the map nes_tetris_usa says left LEFT, "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from emubot.pilot.liveness import Pulse
+from emubot.pilot.liveness import _STILL, Pulse
 from emubot.snapshot import Phase, Snapshot
 
 
@@ -45,3 +45,17 @@ def test_an_unknown_frame_takes_it_all_back() -> None:
     assert trusted([*frames, *(seen(number) for number in range(10, 19))]) == (
         [False] * 8 + [True] + [False] * 8 + [True] * 2
     )
+
+
+def test_play_in_which_nothing_moves_any_more_is_a_pause() -> None:
+    moving = [False]
+    pulse = Pulse("frames", lambda before, after: moving[0])
+    frame, menu = seen(0), seen(0, Phase.MENU)
+    assert [pulse.phase(frame, frame) for _ in range(_STILL + 2)] == [Phase.PLAYING] * _STILL + [Phase.PAUSED] * 2
+    assert pulse.phase(menu, menu) is Phase.MENU
+    assert pulse.phase(frame, frame) is Phase.PLAYING, "a menu stands still as long as it likes"
+    assert [pulse.phase(frame, frame) for _ in range(_STILL)][-1] is Phase.PAUSED
+    moving[0] = True
+    assert pulse.phase(frame, frame) is Phase.PLAYING
+    moving[0] = False
+    assert [pulse.phase(None, frame) for _ in range(_STILL + 1)][-1] is Phase.PLAYING, "outside a game"

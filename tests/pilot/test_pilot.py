@@ -118,6 +118,25 @@ def test_every_piece_locks_where_it_was_meant_to(
     assert tally.lines == sum(count.lines for count in counts) >= lines
 
 
+def test_another_tempo_is_taken_with_the_next_piece() -> None:
+    bridge, slow = Spy(seed=3), tempo_for_speed(0)
+    pilot = pilot_on(bridge, FULL, level=0)
+    first_edges: dict[int, int] = {}  # frames from a lock to the next edge but of DOWN, by the number of the piece
+    locked = number = 0
+    while number < 8:
+        if number == 4:
+            pilot.set_tempo(slow)
+        before = len(bridge.pads)
+        pilot.step()
+        if pilot.tally.pieces != number:
+            number, locked = pilot.tally.pieces, bridge.frame
+        if number and any(pad & ~Pad.DOWN for _, pad in bridge.pads[before:]):
+            first_edges.setdefault(number, bridge.frame - locked)
+    assert pilot.tally.misplaced == 0
+    assert max(frames for number, frames in first_edges.items() if number < 4) < slow.reaction
+    assert min(frames for number, frames in first_edges.items() if number > 4) >= slow.reaction
+
+
 def test_what_was_recorded_replays_on_the_simulator_and_adds_up(tmp_path: Path) -> None:
     """Several short games, one file each."""
     bridge = Spy(seed=4)

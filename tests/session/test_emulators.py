@@ -27,6 +27,7 @@ from emubot.machine import FRAME_RATE_NTSC, FRAME_RATE_PAL
 from emubot.pilot import Goal, Pilot
 from emubot.rammap import load_map
 from emubot.session import emulators, session
+from emubot.session.positions import running_position
 from emubot.session.request import SessionRequest
 from emubot.session.watching import open_stand
 from tests.conftest import MakeCartridge
@@ -274,6 +275,30 @@ def test_a_running_emulator_is_let_go_while_the_first_start_compiles(
     assert (again.bridges, compiled) == ([second], [opened.edition])
     monkeypatch.setattr(session, "is_compiled", lambda edition: True)
     assert session.reopened_if_cold(again, request, compiles) is again
+
+
+class Played(Elsewhere):
+    """Somebody plays there, frame by frame."""
+
+    def __init__(self) -> None:
+        super().__init__(PAIRS.sha1)
+        self.person = Pilot(SimulatedBridge(self._machine), Goal(), edition=whole_edition(load_map("demo_pairs")))
+
+    def advance(self) -> int:
+        self.person.step()
+        return self.person.bridge.frame
+
+
+def test_a_running_game_is_looked_at_until_a_piece_is_in_the_air(
+    running: Emulators, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = Played()
+    running({"fceux": [there]})
+    monkeypatch.setattr(session, "is_compiled", lambda ram_map: True)
+    found = running_position(SessionRequest(bridge="fceux", wait=60), lambda edition: None)
+    assert found.snapshot.current is not None
+    assert there.person.bridge.frame > 0
+    assert not there.open
 
 
 @pytest.mark.parametrize("what", ["its cartridge is not known", "it does not show the memory"])

@@ -85,6 +85,19 @@ def test_a_segment_file_is_what_the_description_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_a_file_that_could_not_begin_is_not_left(
+    failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(handle: int) -> None:
+        raise failure
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises((StorageError, KeyboardInterrupt)):
+        SegmentFile(tmp_path / "x.part")
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
 def test_a_segment_that_was_not_finished_is_written_over(
     failure: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
