@@ -282,11 +282,12 @@ class Played(Elsewhere):
 
     def __init__(self) -> None:
         super().__init__(PAIRS.sha1)
-        self.person = Pilot(SimulatedBridge(self._machine), Goal(), edition=whole_edition(load_map("demo_pairs")))
+        self.console = SimulatedBridge(self._machine)
+        self.person = Pilot(self.console, Goal(), edition=whole_edition(load_map("demo_pairs")))
 
     def advance(self) -> int:
         self.person.step()
-        return self.person.bridge.frame
+        return self.console.frame
 
 
 def test_a_running_game_is_looked_at_until_a_piece_is_in_the_air(
@@ -297,7 +298,7 @@ def test_a_running_game_is_looked_at_until_a_piece_is_in_the_air(
     monkeypatch.setattr(session, "is_compiled", lambda ram_map: True)
     found = running_position(SessionRequest(bridge="fceux", wait=60), lambda edition: None)
     assert found.snapshot.current is not None
-    assert there.person.bridge.frame > 0
+    assert there.console.frame > 0
     assert not there.open
 
 
