@@ -36,6 +36,24 @@ def test_on_windows_nothing_is_blocked(become: Become, monkeypatch: pytest.Monke
         pass
 
 
+@pytest.mark.parametrize(("system", "sends"), [("Linux", True), ("macOS", True), ("Windows", False)])
+def test_a_thread_is_woken_where_threads_get_signals(
+    system: str, sends: bool, become: Become, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[int, int]] = []
+
+    def send(thread: int, number: int) -> None:
+        sent.append((thread, number))
+        if len(sent) > 1:
+            raise ProcessLookupError
+
+    monkeypatch.setattr(signal, "pthread_kill", send, raising=False)
+    become(system)
+    assert signals.wake(1, signal.SIGINT) == sends
+    assert signals.wake(2, signal.SIGINT) == sends, "that one has just ended"
+    assert sent == ([(1, signal.SIGINT), (2, signal.SIGINT)] if sends else [])
+
+
 @pytest.mark.parametrize(("system", "patience"), [("Linux", None), ("Windows", 0.1)])
 def test_a_wait_lets_signals_be_handled(system: str, patience: float | None, become: Become) -> None:
     class Event(threading.Event):
