@@ -42,7 +42,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch, *words: str) -> str:
 def test_it_shows_all_of_it(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = drawn(monkeypatch, str(game), "--speed", "max")
     assert game.name in shown
-    assert "██" in shown
+    assert "██" in shown or "##" in shown, "how many frames are drawn is a matter of time"
     assert "pieces" in shown or "pairs" in shown
     assert "misplaced" not in shown, "nothing is known of who played"
 

@@ -91,6 +91,7 @@ def test_signals_leave_their_numbers(system: str, become: Become) -> None:
 def test_on_windows_too_a_second_one_ends_what_takes_too_long(tmp_path: Path) -> None:
     interrupted = pytest.importorskip("tests.interrupted")  # needs the terminals of POSIX
     script = """
+import tempfile  # which looks for modules of Windows if it is loaded there
 sys.platform = "win32"
 from emubot.cli import doctor, main
 from emubot import interrupts; interrupts.run.GRACE = 0.2
