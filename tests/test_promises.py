@@ -31,6 +31,19 @@ def test_each_test_that_a_page_names_is_there(page: Path) -> None:
         assert re.search(rf"^ *def {name}\(", text, re.MULTILINE), f"{file}::{name}"
 
 
+def test_each_promise_has_a_quick_test() -> None:
+    """A promise whose tests run by hand alone is broken unnoticed."""
+    file, unnoticed = "", []
+    for line in (ROOT / "docs" / "explanation" / "promises.md").read_text(encoding="utf-8").splitlines():
+        quick = []
+        for where, name in NAMED.findall(line):
+            file = file if where == "..." else where
+            above = (TESTS / file).read_text(encoding="utf-8").partition(f"def {name}(")[0].rpartition("\n\n")[2]
+            quick.append("@pytest.mark.slow\n" not in above)
+        unnoticed += [line] if quick and not any(quick) else []
+    assert unnoticed == []
+
+
 def test_no_bridge_writes_memory() -> None:
     """Nintaco's table of calls is complete, and holds those that write; no bridge uses them."""
     table = Path(calls.__file__)

@@ -17,7 +17,7 @@ def keep_few(items: Iterable[pytest.Function]) -> None:
         if marker is not None and item.get_closest_marker("slow") is None:
             tests[item.path, item.originalname, marker.args[0]].append(item)
     for (_, _, number), cases in tests.items():
-        for place in quickest(len(cases), number).symmetric_difference(range(len(cases))):
+        for place in set(range(len(cases))) - quickest(len(cases), number):
             cases[place].add_marker(pytest.mark.slow)
 
 

@@ -49,7 +49,6 @@ def started(*words: str) -> dict[str, Any]:
     return result
 
 
-@pytest.mark.slow
 @pytest.mark.jit
 def test_one_engine_a_seat_few_modules_and_few_calls_in_a_frame() -> None:
     start = started()

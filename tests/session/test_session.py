@@ -98,7 +98,6 @@ def test_pads_that_come_late_cannot_choose_pieces() -> None:
         Pilot(bridge, edition=game.open(ram_map), skill=Skill(aware=True))
 
 
-@pytest.mark.slow
 @pytest.mark.jit
 def test_json_says_in_which_class_a_game_was_played(capsys: pytest.CaptureFixture[str]) -> None:
     words = [*SIMULATED, "--emu-speed", "max", "--pieces", "8", "--level", "18", "--nodes", "1"]

@@ -65,7 +65,6 @@ def kill_often(tmp_path: Path, kills: int, generations: int, jobs: int, longest:
     return reached
 
 
-@pytest.mark.slow
 def test_three_kills_change_nothing(tmp_path: Path) -> None:
     kill_often(tmp_path, 3, 30, 0, 0.2)
 
