@@ -122,6 +122,7 @@ USES = {
     "cynes": r"--bridge cynes",
     "publish": r"--publish",
     "cluster": r"--cluster|^dask ",
+    "gym": r"^import .*(emubot\.gym|gymnasium|pettingzoo)",
 }
 
 
@@ -129,7 +130,7 @@ USES = {
 def test_packages_are_installed_before_they_are_used(page: Path) -> None:
     installed: set[str] = set()
     for block in blocks_of(page):
-        for line in block.code.splitlines() if block.language == "sh" else []:
+        for line in block.code.splitlines() if block.language in ("sh", "python") else []:
             for names in re.findall(r"pip install .*\.\[([\w,]+)\]", line):
                 installed |= {*names.split(",")}
             missing = {extra for extra, used in USES.items() if re.search(used, line)} - installed

@@ -38,6 +38,7 @@ def interrupted(modules: list[ModuleType], *at: int) -> Iterator[Points]:
     points = Points(modules, set(at))
     before = sys.gettrace()
     gc.disable()  # what it finds is not part of the block
+    sys._getframe().f_trace_opcodes = True  # Python 3.12 looks once, as tracing begins, whether anybody wants opcodes
     sys.settrace(points.trace)
     try:
         yield points
