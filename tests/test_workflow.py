@@ -42,7 +42,9 @@ def readme() -> ModuleType:
 def test_three_systems_and_each_python_are_in_it(workflow: dict[Any, Any]) -> None:
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
-    pythons = re.findall(r"^Programming Language :: Python :: (3\.\d+)$", config["metadata"]["classifiers"], re.MULTILINE)
+    pythons = re.findall(
+        r"^Programming Language :: Python :: (3\.\d+)$", config["metadata"]["classifiers"], re.MULTILINE
+    )
     (job,) = workflow["jobs"].values()
     matrix = job["strategy"]["matrix"]
     assert matrix == {"system": ["ubuntu-latest", "macos-latest", "windows-latest"], "python": pythons}
