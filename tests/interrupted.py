@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE = 60.0  # nobody waits so long but on a machine that stands still
-NOISE = re.compile("Traceback|Exception ignored|leaked|mistake in emubot|Error")
+NOISE = re.compile("Traceback|Fatal|Exception ignored|leaked|mistake in emubot|Error")
 HIDES, SHOWS = "\x1b[?25l", "\x1b[?25h"
 MAIN = "from emubot.cli import main; sys.exit(main())"
 # What a test runs in place of the console script may say "now" and wait, at any moment it likes.
@@ -43,6 +43,7 @@ class Interrupted:
         self.temporary.mkdir()
         self._mark = f"EMUBOT_TEST={folder}"
         environment = {**os.environ, "TMPDIR": str(self.temporary), "EMUBOT_TEST": str(folder), **more}
+        environment["PYTHONFAULTHANDLER"] = "1"  # where it crashes is part of what it says
         command = [sys.executable, "-c", PLANTED + (script or MAIN), *words]
         self._out, theirs = pty.openpty() if terminal else os.pipe()
         self.process = subprocess.Popen(
