@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import random
+import re
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from emubot import interrupts
 from emubot.cli import main
+from tests.paths import ROOT
 
 if sys.platform != "linux":
     pytest.skip("looks at processes as Linux shows them", allow_module_level=True)
@@ -156,6 +160,34 @@ def test_one_that_was_lost_ends_what_would_begin(work: str, tmp_path: Path) -> N
         run.send(signal.SIGTERM)
         assert run.end() == 130
         assert run.said == f"now\n{SENTENCE}"
+
+
+def test_a_thread_runs_when_its_start_returns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.11 crashes if it ends before a thread has begun, as one does late on a busy machine."""
+    start = _thread.start_new_thread
+    begun: list[int] = []
+
+    def start_late(work: Callable[..., None], given: tuple[object, ...]) -> None:
+        def late() -> None:
+            time.sleep(0.2)
+            begun.append(1)
+            work(*given)
+
+        start(late, ())
+
+    monkeypatch.setattr(_thread, "start_new_thread", start_late)
+    interrupts.run.start_thread(lambda: None)
+    assert begun == [1]
+
+
+def test_no_thread_starts_otherwise() -> None:
+    """`threading` waits for a thread to begin, as `start_thread` does."""
+    calls = [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted((ROOT / "emubot").rglob("*.py"))
+        for _ in re.findall("start_new_thread", path.read_text(encoding="utf-8"))
+    ]
+    assert calls == ["emubot/interrupts/run.py"]
 
 
 def test_what_must_be_done_whole_is(tmp_path: Path) -> None:

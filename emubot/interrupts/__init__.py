@@ -15,7 +15,7 @@ import time
 from contextlib import ExitStack, contextmanager
 
 from emubot.interrupts.run import EXIT_CODE as EXIT_CODE
-from emubot.interrupts.run import SIGNALS, Run, end_now, say_last
+from emubot.interrupts.run import SIGNALS, Run, end_now, say_last, start_thread
 from emubot.systems.signals import wait_for
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than everything else here
@@ -61,7 +61,7 @@ def program(command: Callable[[], int], interrupted: Callable[[], object], last_
         if run.abandoned:  # the interpreter's shutdown would break the abandoned thread
             end_now(run, code)
         say_last(b"")
-    _thread.start_new_thread(_end_after, (_SHUTDOWN, run, code))
+    start_thread(_end_after, _SHUTDOWN, run, code)
     return code
 
 
@@ -213,7 +213,7 @@ def _unraisable(failure: sys.UnraisableHookArgs) -> None:
     run = _run
     if run is not None and issubclass(failure.exc_type, KeyboardInterrupt):
         run.ending = False
-        _thread.start_new_thread(_again, (signal.Signals(run.came),))
+        start_thread(_again, signal.Signals(run.came))
     else:
         sys.__unraisablehook__(failure)
 

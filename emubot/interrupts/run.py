@@ -52,7 +52,7 @@ class Run:
                 self._before[number] = handler
                 signal.signal(number, self._handle)
         if self._wakeup is not None:
-            _thread.start_new_thread(self._watch, (self._wakeup,))
+            start_thread(self._watch, self._wakeup)
 
     def restore(self) -> None:
         """Give every signal its former handler back."""
@@ -97,7 +97,7 @@ class Run:
         self._numbers += came[own:]
         if len(self._numbers) > 1 and self._is_program and not self._is_cut_short:
             self._is_cut_short = True
-            _thread.start_new_thread(self._cut_short, ())
+            start_thread(self._cut_short)
 
     def _watch(self, wakeup: Wakeup) -> None:
         """Watch for signals in a thread, whatever the main thread is doing."""
@@ -117,6 +117,23 @@ class Run:
         if self.ending:  # the main thread is already ending
             time.sleep(GRACE)
         end_now(self, EXIT_CODE)
+
+
+def start_thread(work: Callable[..., None], *given: Any) -> None:
+    """Start a thread and return as soon as it runs.
+
+    Python's own call returns before. If the interpreter ends in between, Python 3.11 frees what the thread begins with,
+    and the process crashes. `threading` waits, too, but takes long to import.
+    """
+    begun = _thread.allocate_lock()
+    begun.acquire()
+
+    def run() -> None:
+        begun.release()
+        work(*given)
+
+    _thread.start_new_thread(run, ())
+    begun.acquire()
 
 
 def end_now(run: Run, code: int) -> None:
